@@ -74,7 +74,7 @@ class _Forward:
         chain = self._chain
         tip = (*chain.position.tolist(), *chain.rotation.tolist())
         axes, points = chain.axes.ravel().tolist(), chain.points.ravel().tolist()
-        pose = chain_pose(axes, points, tip, [angle[0] for angle in angles.values()])
+        pose = chain_pose(chain.letters, axes, points, tip, [angle[0] for angle in angles.values()])
         return pose.position, pose.rotation
 
 
