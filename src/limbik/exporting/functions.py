@@ -42,6 +42,7 @@ class Function:
     trace: Trace  # with the rare cases: without a branch, loops over many limbs vectorise
     names: LocalNames
     constants: Mapping[str, float] = field(default_factory=dict)  # named numbers of the trace that are part of the code
+    is_part: bool = False  # of another function: few will call it
 
 
 @dataclass(frozen=True)

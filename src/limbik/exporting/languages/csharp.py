@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, camel, pascal
+from limbik.exporting.procedures import Procedure
 
 KEYWORDS = "base in out is as ref lock fixed checked object params float double string this null new"
 
@@ -24,6 +25,7 @@ class CSharp(Language):
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = frozenset(KEYWORDS.split())
     usings: Sequence[str] = ("System",)
+    constant_variable = Language.variable
 
     def local(self, name: str) -> str:
         return super().local(camel(name))
@@ -44,7 +46,7 @@ class CSharp(Language):
             return pascal(item.record)
         if item.kind in ("vector", "quaternion"):
             return f"({', '.join(f'{self.real} {axis}' for axis in 'xyzw'[: item.size])})"
-        return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
+        return {"status": "int", "index": "int", "flag": "bool"}.get(item.kind, self.real)
 
     def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = self.values(item, parts)
@@ -72,12 +74,18 @@ class CSharp(Language):
         """A documentation comment."""
         return [f"/// <summary>{text[0].upper()}{text[1:]}</summary>"] if text else []
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
+    def constant_name(self, name: str) -> str:
+        return pascal(name)
+
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"{self.indent * 2}const {self.real} {name} = {value};"
+
+    def function_name(self, function: Function | Procedure) -> str:
+        return pascal(function.name)
+
+    def function(self, function: Function | Procedure) -> list[str]:
         parameters = [f"{self.type_of(item)} {self.local(item.name)}" for item in function.inputs]
         names = [f'/// <param name="{self.local(item.name)}">{item.note}</param>' for item in function.inputs]
-        values = self.values(function.output, outputs)
-        fields = [f"{self.field(f.name)} = {v}," for f, v in zip(function.output.fields, values, strict=True)]
         kind = pascal(function.output.record)
         start = f"public static {kind} {pascal(function.name)}"
         lines = [
@@ -85,12 +93,17 @@ class CSharp(Language):
             *names,
             *self.wrap(start, parameters, ""),
             "{",
-            *self.indent_lines([*body, f"return new {kind}", "{", *self.indent_lines(fields), "};"]),
+            *self.indent_lines(self.body_of(function)),
             "}",
         ]
         return self.indent_lines(lines, 2)
 
-    def call(self, function: Function) -> str:
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        values = self.values(function.output, outputs)
+        fields = [f"{self.field(f.name)} = {v}," for f, v in zip(function.output.fields, values, strict=True)]
+        return [f"return new {pascal(function.output.record)}", "{", *self.indent_lines(fields), "};"]
+
+    def call(self, function: Function | Procedure) -> str:
         return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({self.arguments(function)});"
 
 

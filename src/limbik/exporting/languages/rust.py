@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
+from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import BINDING, Binding
 
 KEYWORDS = "as box else fn for if impl in let loop match mod move mut pub ref self static super type use where while"
@@ -23,6 +24,13 @@ class Rust(Language):
     nan = "{}::NAN"
     status = "{0} as i32"
     group = "[{1}]"
+    whole = "{0} as {1}"
+    variable = "let mut {name} = {value};"
+    constant_variable = "let {name} = {value};"
+    loop = "for {0} in {1}..{2} {{"
+    unused = "_{0}"
+    condition = "if {0} {{"
+    returned_value = "return {0};"
     templates = {
         **Language.templates,
         "where": "if {0} {{ {1} }} else {{ {2} }}",
@@ -38,7 +46,7 @@ class Rust(Language):
             return pascal(item.record)
         if item.size > 1:
             return f"[{self.real}; {item.size}]"
-        return {"status": "i32", "flag": "bool"}.get(item.kind, self.real)
+        return {"status": "i32", "index": "i32", "flag": "bool"}.get(item.kind, self.real)
 
     def operations(self) -> Mapping[str, str]:
         return {**self.templates, "absolute": "abs({0})", "signbit": "({0}).is_sign_negative()"}
@@ -48,8 +56,7 @@ class Rust(Language):
 
     def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = zip(item.fields, self.values(item, parts), strict=True)
-        fields = [field.name if field.name == value else f"{field.name}: {value}" for field, value in values]
-        return f"{pascal(item.record)} {{ {', '.join(fields)} }}"
+        return f"{pascal(item.record)} {{ {', '.join(self.pair(field, value) for field, value in values)} }}"
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"let {name}{'' if is_boolean else f': {self.real}'} = {value};"
@@ -87,7 +94,7 @@ class Rust(Language):
     def record(self, item: Item) -> list[str]:
         fields = []
         for field in item.fields:
-            fields += [*([f"/// {field.note}"] if field.note else []), f"pub {field.name}: {self.type_of(field)},"]
+            fields += [*([f"/// {field.note}"] if field.note else []), f"pub {self.field(field.name)}: {self.type_of(field)},"]
         return [
             "#[derive(Clone, Copy, Debug)]",
             f"pub struct {pascal(item.record)} {{",
@@ -95,18 +102,28 @@ class Rust(Language):
             "}",
         ]
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"const {name}: {self.real} = {value};"
+
+    def function(self, function: Function | Procedure) -> list[str]:
         kind = pascal(function.output.record)
         parameters = [f"{self.local(item.name)}: {self.type_of(item)}" for item in function.inputs]
-        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
-        fields = [f"{f.name}," if f.name == value else f"{f.name}: {value}," for f, value in values]
         return [
             *(line.replace("//", "///", 1) for line in self.description(function)),
             *self.wrap(f"pub fn {function.name}", parameters, f" -> {kind} {{"),
-            *self.indent_lines([*body, f"{kind} {{", *self.indent_lines(fields), "}"]),
+            *self.indent_lines(self.body_of(function)),
             "}",
         ]
 
-    def call(self, function: Function) -> str:
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
+        fields = [f"{self.pair(field, value)}," for field, value in values]
+        return [f"{pascal(function.output.record)} {{", *self.indent_lines(fields), "}"]
+
+    def pair(self, field: Item, value: str) -> str:
+        """A field of a record."""
+        name = self.field(field.name)
+        return name if name == value else f"{name}: {value}"
+
+    def call(self, function: Function | Procedure) -> str:
         return f"let s = {self.unit.name}::{function.name}({self.arguments(function)});"
