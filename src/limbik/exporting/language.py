@@ -99,7 +99,7 @@ class Language:
     group: ClassVar[str] = "{0}({1})"
     literal_suffix: ClassVar[Mapping[str, str]] = {"float64": "", "float32": ""}
     reserved: ClassVar[frozenset[str]] = frozenset()  # names that variables must not have
-    taken: ClassVar[Sequence[str]] = ()  # names of functions and types, which variables would hide
+    taken_names: ClassVar[frozenset[str]] = frozenset()  # names that units must not have
     comment: ClassVar[str] = "//"
     indent: ClassVar[str] = "    "
     procedures: ClassVar[bool] = True  # whether they are written in it
@@ -228,7 +228,7 @@ class Language:
             name = self.local(item.name)
             spelled |= {component(item.name, k): self.read(item, name, k) for k in range(item.size)}
         spelled |= {one.name: self.constant_name(one.name) for one in self.unit.constants}
-        taken = [*(self.local(item.name) for item in function.inputs), *self.taken]
+        taken = [self.local(item.name) for item in function.inputs]
         writer = StatementWriter(self, spelled, function.names, taken)
         return writer.statements(dict(zip(function.output.parts, function.trace.outputs, strict=True)))
 

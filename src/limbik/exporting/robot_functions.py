@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from limbik.exporting import robot_items as items
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 Numbers = tuple[Real, ...]
 NO_ROTATION = (0.0, 0.0, 0.0, 1.0)  # of limbs that heed none
 MOST_JOINTS_BY_POSE = 6  # limbs of more joints are drawn towards near
-PLACE = index("place", f"of the swivel around that of near, 0 to {len(exported.SWIVELS_AROUND) - 1}")
-MIDDLE = record("middle", "", "swivel", (number("swivel", "radians"),))
+AROUND = index("turn", f"of the swivel around that of near, 0 to {len(exported.SWIVELS_AROUND) - 1}")
+MIDDLE = record("middle", "", "arm_swivel", (number("swivel", "radians"),))
 TRIAL = record(
     "trial",
     "guesses of the outermost joint's angle, radians",
@@ -124,10 +125,10 @@ class RobotFunctions:
     def swivel_around(self) -> Function:
         """Swivels around another."""
 
-        def formula(middle: tuple[Real], place: tuple[Real]) -> tuple[Real]:
-            return (exported.swivel_around(middle[0], place[0]),)
+        def formula(middle: tuple[Real], turn: tuple[Real]) -> tuple[Real]:
+            return (exported.swivel_around(middle[0], turn[0]),)
 
-        return record_function("swivel_around", "Swivels around that of near.", (MIDDLE, PLACE), MIDDLE, formula)
+        return record_function("swivel_around", "Swivels around that of near.", (MIDDLE, AROUND), MIDDLE, formula)
 
     def first_trial(self) -> Function:
         """A guess from the branch that the guess 0 leads to."""
@@ -251,13 +252,13 @@ class RobotFunctions:
         """Angles from which descents start."""
         low, high = (one.tolist() for one in self.limb.range_of_starts)
 
-        def formula(place: tuple[Real]) -> Numbers:
+        def formula(start: tuple[Real]) -> Numbers:
             widths = [b - a for a, b in zip(low, high, strict=True)]
-            return tuple(exported.spread_start(place[0], low, widths))
+            return tuple(exported.spread_start(start[0], low, widths))
 
-        summary = "Angles that fill the limits evenly as place counts up: descents start there (part of solve)."
-        place = index("place", "0, 1, 2 and so on")
-        return record_function("spread", summary, (place,), self.items.angles, formula)
+        summary = "Angles that fill the limits evenly as start counts up: descents start there (part of solve)."
+        start = index("start", "0, 1, 2 and so on")
+        return record_function("spread", summary, (start,), self.items.angles, formula)
 
     # --- the answer
 
@@ -281,6 +282,7 @@ class RobotFunctions:
         """The solution."""
         joints = len(self.limb.chain)
         first = self.geometry.points[:3]
+        middle, reach = self.limb.chain.ball
 
         def formula(
             position: Vector, tip: Numbers, answer: Numbers, free: Numbers, rotation: Quaternion | None = None
@@ -289,8 +291,13 @@ class RobotFunctions:
             chain = _tip_pose(tip)
             x, y, z = first
             arm, wanted = subtract(chain.position, (x, y, z)), subtract(position, (x, y, z))
+            mx, my, mz = middle.tolist()
+            away = subtract(position, (mx, my, mz))
             status = where(dot(wanted, wanted) < dot(arm, arm), 2.0, 1.0)
-            status = where(minimum(cost, free[joints]) < NOT_REACHED, 3.0, status)
+            held: Any = minimum(cost, free[joints]) < NOT_REACHED
+            if isfinite(reach):  # what is farther away than the limb is long is too far, whatever the limits
+                held = held & (dot(away, away) <= reach * reach)
+            status = where(held, 3.0, status)
             status = where(cost < BEYOND_LIMIT, 0.0, where(cost >= BEYOND_LIMIT, status, 4.0))
             flaw = 0.0 * cost
             gap = subtract(position, chain.position)

@@ -222,11 +222,12 @@ class _Solving:
                 (
                     Remark("Descents from angles that are spread within the limits; those that come near go on."),
                     Repeat(
-                        "place",
+                        "start",
                         SPREAD_STARTS,
                         (
-                            Let("start", Call(self.spread, ("place",))),
-                            Let("promising", self._approached("start", PROMISING_STEPS)),
+                            Let("scattered", Call(self.spread, ("start",))),
+                            Let("promising", self._approached("scattered", PROMISING_STEPS)),
+                            _take("promising", "best"),
                             When(
                                 (("promising.cost", "<", NOT_REACHED * (1.0 + NEARNESS_OF_PROMISE)),),
                                 (
@@ -321,7 +322,7 @@ class _Solving:
                 _take(name, "best"),
             ]
         tested: tuple[Statement, ...] = (
-            Let("spare", Call(around, ("middle", "place"))),
+            Let("spare", Call(around, ("middle", "turn"))),
             Let("found", Call(self.branch, (*self.goal, "spare.swivel", "number"))),
             Let("candidate", Call(self.place, ("near", "found"))),
             _take("candidate", "third"),
@@ -332,7 +333,7 @@ class _Solving:
             Remark("The three best branches at swivels around that of near, and descents from them."),
             Let("middle", Call(swivel_of, ("near",))),
             *(Let(name, far) for name in ("first", "second", "third")),
-            Repeat("number", self.family.branches, (Repeat("place", len(SWIVELS_AROUND), tested),)),
+            Repeat("number", self.family.branches, (Repeat("turn", len(SWIVELS_AROUND), tested),)),
             *best,
         ]
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language
 from limbik.exporting.procedures import Procedure
 
 ARRAYS = ("vector", "quaternion")
-# near, far and small are macros of Windows' headers.
-RESERVED = frozenset(
-    ["near", "far", "small", "inline", "register", "restrict", "signed", "short", "long", "y0", "y1", "j0", "j1"]
-)
 
 
 class C(Language):
@@ -27,7 +24,7 @@ class C(Language):
     status = "(int){0}"
     group = "{{{1}}}"
     literal_suffix = {"float64": "", "float32": "f"}
-    reserved = RESERVED
+    reserved = reserved_words.C
     notes = (
         "Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's. Loops over many",
     ) + ("limbs vectorise (gcc, clang: -O3 -fno-math-errno -fno-trapping-math -march=native).",)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
-from limbik.exporting.languages.c import ARRAYS, RESERVED
+from limbik.exporting.languages.c import ARRAYS
 from limbik.exporting.procedures import Procedure
 
 
@@ -23,7 +24,7 @@ class Cpp(Language):
     group = "{{{{{1}}}}}"
     nan = "std::numeric_limits<{}>::quiet_NaN()"
     literal_suffix = {"float64": "", "float32": "f"}
-    reserved = RESERVED | frozenset(["and", "or", "not", "xor", "this", "new", "delete", "operator"])
+    reserved = reserved_words.CPP
     notes = ("Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's.",)
 
     def operations(self) -> Mapping[str, str]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, camel, pascal
 from limbik.exporting.procedures import Procedure
 
-KEYWORDS = "base in out is as ref lock fixed checked object params float double string this null new"
 
 
 class CSharp(Language):
@@ -23,7 +23,8 @@ class CSharp(Language):
     status = "(int){0}"
     group = "({1})"
     literal_suffix = {"float64": "", "float32": "f"}
-    reserved = frozenset(KEYWORDS.split())
+    reserved = reserved_words.CSHARP
+    taken_names = frozenset(["math", "math_f", "bit_converter", "system", "unity"])
     usings: Sequence[str] = ("System",)
     constant_variable = Language.variable
 
@@ -31,7 +32,8 @@ class CSharp(Language):
         return super().local(camel(name))
 
     def field(self, name: str) -> str:
-        return pascal(name)
+        word = pascal(name)
+        return word + "_" if word in reserved_words.CSHARP_MEMBERS else word
 
     def operations(self) -> Mapping[str, str]:
         library = "Math" if self.dtype == "float64" else "MathF"

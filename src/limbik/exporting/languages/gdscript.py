@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
 from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import BINDING, Binding
 
-KEYWORDS = "in is as self pass class var const func match when signal static super void sign lerp"
 
 
 class GDScript(Language):
@@ -34,7 +34,7 @@ class GDScript(Language):
         "signbit": "({0} < 0.0 or 1.0 / {0} < 0.0)",
     }
     binding = {**BINDING, "where": Binding(1, (2, 2, 2)), "outside": Binding(3, (7, 8, 8))}
-    reserved = frozenset(KEYWORDS.split())
+    reserved = reserved_words.GDSCRIPT
     comment = "#"
     indent = "\t"
     whole = "float({0})"

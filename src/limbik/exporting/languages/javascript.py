@@ -7,13 +7,13 @@ from math import isnan
 
 import numpy as np
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, Unit, camel, pascal
 from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import ATOM, BINDING, Binding
 
-KEYWORDS = "in new this with var let const function switch case default typeof void delete of f32"
 ARITHMETIC = ("+", "-", "*", "/")
 FUNCTIONS = ("sqrt", "sin", "cos")
 
@@ -33,7 +33,7 @@ class JavaScript(Language):
     variable = "let {name} = {value};"
     constant_variable = "const {name} = {value};"
     loop = "for (let {0} = {1}; {0} < {2}; {0}++) {{"
-    reserved = frozenset(KEYWORDS.split())
+    reserved = reserved_words.JAVASCRIPT
     indent = "  "
 
     def __init__(self, unit: Unit) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
 from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import BINDING, Binding
 
-KEYWORDS = "as box else fn for if impl in let loop match mod move mut pub ref self static super type use where while"
 
 
 class Rust(Language):
@@ -38,7 +38,7 @@ class Rust(Language):
         "maximum": "if {0} > {1} {{ {0} }} else {{ {1} }}",
     }
     binding = {**BINDING, "where": Binding(1, (2, 0, 0))}
-    reserved = frozenset(KEYWORDS.split())
+    reserved = reserved_words.RUST
     notes = ("A module for programs with and without the standard library: mod NAME; in your crate.",)
 
     def type_of(self, item: Item) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.trace import lower
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import NUMBERS, Language, Unit, pascal
@@ -19,9 +20,6 @@ from limbik.exporting.statements import BINDING
 from limbik.formulas.operations import Boolean, Real, Symbol
 
 CALLS = ("minimum", "maximum", "where", "outside", "not_finite")
-BUILTIN = "length distance normalize dot cross reflect refract sign step mix half fixed point line in out inout sample "
-KEYWORDS = "active filter input output common partition patch buffer shared centroid flat smooth row_major twice loop"
-KEYWORDS += " point line triangle lineadj triangleadj"  # of geometry shaders in HLSL
 
 
 def _products_with_zero(step: Real | str) -> list[Real | str] | None:
@@ -55,7 +53,7 @@ class Shader(Language):
     nan = "limbik_nan"
     literal_suffix = {"float64": "", "float32": ""}
     binding = {operation: binding for operation, binding in BINDING.items() if operation not in CALLS}
-    reserved = frozenset((BUILTIN + KEYWORDS).split())
+    reserved = reserved_words.SHADERS
     vectors: Mapping[int, str]
 
     def __init__(self, unit: Unit) -> None:
@@ -204,9 +202,6 @@ class WGSL(Shader):
     status = "i32({0})"
     number = {"float32": "f32"}
     vectors = {2: "vec2f", 3: "vec3f", 4: "vec4f"}
-    reserved = Shader.reserved | frozenset(
-        ["self", "let", "var", "const", "fn", "struct", "override", "target", "loop", "switch", "select"]
-    )
     templates = {
         **GLSL.templates,
         "where": "select({2}, {1}, {0})",
