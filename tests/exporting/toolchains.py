@@ -243,7 +243,8 @@ class RustToolchain(Toolchain):
         for unit in self.units[:1]:  # no_std
             bare = self.folder / "bare.rs"
             bare.write_text(f"#![no_std]\npub mod {unit.name};\n")
-            run(compiler, "--edition=2018", "--crate-type=rlib", "--out-dir", self.folder, bare)
+            feature = ("--cfg", 'feature="no_std"')
+            run(compiler, "--edition=2018", *feature, "--crate-type=rlib", "--out-dir", self.folder, bare)
 
     def command(self) -> list[str | Path]:
         return [self.folder / "program"]

@@ -1,4 +1,4 @@
-"""Rust: one module for std and no_std; the C library's functions, which every target has."""
+"""Rust: one module, with the functions of std, or of the C library where a crate has the feature no_std."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from limbik.exporting.statements import BINDING, Binding
 
 
 class Rust(Language):
-    """Rust 2018, no_std."""
+    """Rust, editions 2018 to 2024."""
 
     key = "rust"
-    title = "Rust 2018 (no_std)"
+    title = "Rust, editions 2018 to 2024"
     suffix = ".rs"
     number = {"float64": "f64", "float32": "f32"}
     nan = "{}::NAN"
@@ -39,7 +39,10 @@ class Rust(Language):
     }
     binding = {**BINDING, "where": Binding(1, (2, 0, 0))}
     reserved = reserved_words.RUST
-    notes = ("A module for programs with and without the standard library: mod NAME; in your crate.",)
+    notes = (
+        "A module: mod NAME; in your crate. Without the standard library: give your crate the feature no_std; the C",
+        "library's functions then take the place of std's.",
+    )
 
     def type_of(self, item: Item) -> str:
         if item.kind == "record":
@@ -67,29 +70,32 @@ class Rust(Language):
         return text + "".join(f"\n{line}\n" for line in self.helpers(used))
 
     def helpers(self, used: Sequence[str]) -> list[str]:
-        """The functions that core lacks."""
+        """The functions that core lacks: those of std, or with the feature no_std those of the C library."""
         real, f = self.real, "f" if self.dtype == "float32" else ""
         mask, bits = ("0x7fff_ffff_ffff_ffff", "u64") if self.dtype == "float64" else ("0x7fff_ffff", "u32")
-        foreign = [name for name in used if name != "abs"]
-        parameters = {name: f"y: {real}, x: {real}" if name == "atan2" else f"x: {real}" for name in used}
         blocks = []
-        if foreign:
-            declared = [f"pub fn {name}{f}({parameters[name]}) -> {real};" for name in foreign]
-            inner = ['extern "C" {', *self.indent_lines(declared), "}"]
-            blocks.append(["mod c_library {", *self.indent_lines(inner), "}"])
-        for name in foreign:
-            arguments = "y, x" if name == "atan2" else "x"
-            blocks.append(self.helper(name, parameters[name], f"unsafe {{ c_library::{name}{f}({arguments}) }}"))
+        if foreign := [name for name in used if name != "abs"]:
+            signatures = {name: f"(y: {real}, x: {real})" if name == "atan2" else f"(x: {real})" for name in foreign}
+            declared = [f"pub fn {name}{f}{signatures[name]} -> {real};" for name in foreign]
+            library = ["mod c_library {", *self.indent_lines(['unsafe extern "C" {', *self.indent_lines(declared), "}"]), "}"]
+            own, others = [], library
+            for name in foreign:
+                start = ["#[inline]", f"pub fn {name}{signatures[name]} -> {real} {{"]
+                calls = ("y.atan2(x)", "y, x") if name == "atan2" else (f"x.{name}()", "x")
+                own += [*start, f"{self.indent}{calls[0]}", "}"]
+                others += [*start, f"{self.indent}unsafe {{ c_library::{name}{f}({calls[1]}) }}", "}"]
+            blocks += [
+                ['#[cfg(not(feature = "no_std"))]', "mod functions {", *self.indent_lines(own), "}"],
+                ['#[cfg(feature = "no_std")]', "mod functions {", *self.indent_lines(others), "}"],
+                [f"use self::functions::{{{', '.join(sorted(foreign))}}};" if foreign[1:] else f"use self::functions::{foreign[0]};"],
+            ]
         if "abs" in used:
-            blocks.append(self.helper("abs", parameters["abs"], f"{real}::from_bits(x.to_bits() & {mask}_{bits})"))
+            start = ["#[inline]", f"fn abs(x: {real}) -> {real} {{"]
+            blocks.append([*start, f"{self.indent}{real}::from_bits(x.to_bits() & {mask}_{bits})", "}"])
         return ["\n".join(block) for block in blocks]
 
-    def helper(self, name: str, parameters: str, value: str) -> list[str]:
-        """A small function."""
-        return ["#[inline]", f"fn {name}({parameters}) -> {self.real} {{", f"{self.indent}{value}", "}"]
-
     def opening(self) -> list[str]:
-        return [""]
+        return ["#![allow(unknown_lints, unexpected_cfgs)]", ""]
 
     def record(self, item: Item) -> list[str]:
         fields = []
