@@ -130,7 +130,8 @@ def test_no_name_is_a_word_of_the_language(language: str) -> None:
     for one in units_of_names(next(iter(LANGUAGES[language].number)), procedures=procedures):
         made = LANGUAGES[language](one)
         names = {made.local(item.name) for function in one.functions for item in function.inputs}
-        names |= {made.field(part.name) for record in one.records for part in record.fields}
+        if language != "js":  # whose properties may have any name
+            names |= {made.field(part.name) for record in one.records for part in record.fields}
         assert not names & made.reserved
         assert not any(re.search(r"[^\x00-\x7f]", line) for line in made.file().splitlines())
 

@@ -9,6 +9,7 @@ from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language
 from limbik.exporting.procedures import Procedure
+from limbik.exporting.statements import EAGER, EAGER_BINDING
 
 ARRAYS = ("vector", "quaternion")
 
@@ -21,6 +22,8 @@ class C(Language):
     suffix = ".h"
     number = {"float64": "double", "float32": "float"}
     nan = "NAN"
+    templates = {**Language.templates, **EAGER}
+    binding = EAGER_BINDING
     status = "(int){0}"
     group = "{{{1}}}"
     literal_suffix = {"float64": "", "float32": "f"}

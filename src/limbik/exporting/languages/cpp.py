@@ -10,6 +10,7 @@ from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
 from limbik.exporting.languages.c import ARRAYS
 from limbik.exporting.procedures import Procedure
+from limbik.exporting.statements import EAGER, EAGER_BINDING
 
 
 class Cpp(Language):
@@ -19,6 +20,8 @@ class Cpp(Language):
     title = "C++14"
     suffix = ".hpp"
     number = {"float64": "double", "float32": "float"}
+    templates = {**Language.templates, **EAGER}
+    binding = EAGER_BINDING
     status = "static_cast<int>({0})"
     whole = "static_cast<{1}>({0})"
     group = "{{{{{1}}}}}"

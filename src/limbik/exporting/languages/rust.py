@@ -10,7 +10,7 @@ from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
 from limbik.exporting.procedures import Procedure
-from limbik.exporting.statements import BINDING, Binding
+from limbik.exporting.statements import EAGER, EAGER_BINDING, Binding
 
 
 
@@ -33,11 +33,12 @@ class Rust(Language):
     returned_value = "return {0};"
     templates = {
         **Language.templates,
+        **EAGER,
         "where": "if {0} {{ {1} }} else {{ {2} }}",
         "minimum": "if {0} < {1} {{ {0} }} else {{ {1} }}",
         "maximum": "if {0} > {1} {{ {0} }} else {{ {1} }}",
     }
-    binding = {**BINDING, "where": Binding(1, (2, 0, 0))}
+    binding = {**EAGER_BINDING, "where": Binding(1, (2, 0, 0))}
     reserved = reserved_words.RUST
     notes = (
         "A module: mod NAME; in your crate. Without the standard library: give your crate the feature no_std; the C",
