@@ -27,6 +27,9 @@ class Item:
         return [self.name] if self.size == 1 else [f"{self.name}_{axis}" for axis in "xyzw"[: self.size]]
 
 
+STATUSES = ("reached", "too_far", "too_near", "limited", "invalid")  # by their numbers
+
+
 def number(name: str, note: str) -> Item:
     """One number."""
     return Item(name, note)

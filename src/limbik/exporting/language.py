@@ -14,7 +14,7 @@ import numpy as np
 from limbik.engines import numpy_engine
 from limbik.engines.trace import component
 from limbik.exporting.functions import Function
-from limbik.exporting.items import Item
+from limbik.exporting.items import STATUSES, Item
 from limbik.exporting.procedures import Argument, Call, Let, Procedure, Remark, Repeat, Return, Statement, When
 from limbik.exporting.statements import BINDING, Binding, StatementWriter
 from limbik.formulas.operations import EPSILON, GROW, LARGE_SQUARE, NAN, SHRINK, SMALL_SQUARE
@@ -94,6 +94,7 @@ class Language:
     binding: Mapping[str, Binding] = BINDING
     nan: ClassVar[str]  # a template of the number type
     status: ClassVar[str] = "int({0})"  # a number as a status, as a flag beside zero, and numbers as a type
+    status_constant: ClassVar[str]  # the definition of a whole number, by its name
     flag: ClassVar[str] = "{0} != {1}"
     whole: ClassVar[str] = "({1}){0}"  # a whole number as one of the number type
     group: ClassVar[str] = "{0}({1})"
@@ -148,6 +149,13 @@ class Language:
     def constant_definition(self, name: str, value: str) -> str:
         """The definition of a constant of the file, by its name as it is written."""
         raise NotImplementedError
+
+    def status_lines(self) -> list[str]:
+        """The definitions of the numbers that a status can be, where there is one."""
+        if not any(field.kind == "status" for record in self.unit.records for field in record.fields):
+            return []
+        names = [self.constant_name(f"status_{word}") for word in STATUSES]
+        return [*(self.status_constant.format(name, number) for number, name in enumerate(names)), ""]
 
     def constant_lines(self, functions: Sequence[str]) -> list[str]:
         """The definitions of the constants that occur in the text of functions."""
@@ -324,7 +332,7 @@ class Language:
         """The source of the unit."""
         head = [*self.unit.about, *self.notes, *self.calls()]
         functions = [line for function in self.unit.functions for line in (*self.function(function), "")]
-        lines = [*self.comment_lines(head), *self.opening(), *self.constant_lines(functions)]
+        lines = [*self.comment_lines(head), *self.opening(), *self.status_lines(), *self.constant_lines(functions)]
         for record in self.unit.records:
             lines += [*self.record(record), ""]
         lines += functions

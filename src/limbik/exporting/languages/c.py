@@ -25,12 +25,15 @@ class C(Language):
     templates = {**Language.templates, **EAGER}
     binding = EAGER_BINDING
     status = "(int){0}"
+    status_constant = "enum {{ {0} = {1} }};"
     group = "{{{1}}}"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = reserved_words.C
     notes = (
-        "Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's. Loops over many",
-    ) + ("limbs vectorise (gcc, clang: -O3 -fno-math-errno -fno-trapping-math -march=native).",)
+        "Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's, and without"
+        " -ffast-math, which takes away the tests for numbers that are not finite.",
+        "Loops over many limbs vectorise (gcc, clang: -O3 -fno-math-errno -fno-trapping-math -march=native).",
+    )
 
     def operations(self) -> Mapping[str, str]:
         f = "f" if self.dtype == "float32" else ""

@@ -8,7 +8,7 @@ from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
-from limbik.exporting.languages.c import ARRAYS
+from limbik.exporting.languages.c import ARRAYS, C
 from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import EAGER, EAGER_BINDING
 
@@ -23,12 +23,13 @@ class Cpp(Language):
     templates = {**Language.templates, **EAGER}
     binding = EAGER_BINDING
     status = "static_cast<int>({0})"
+    status_constant = "constexpr int {0} = {1};"
     whole = "static_cast<{1}>({0})"
     group = "{{{{{1}}}}}"
     nan = "std::numeric_limits<{}>::quiet_NaN()"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = reserved_words.CPP
-    notes = ("Compile without contraction (gcc, clang: -ffp-contract=off) for the same bits as limbik's.",)
+    notes = C.notes
 
     def operations(self) -> Mapping[str, str]:
         calls = {name: f"std::{name}({{0}})" for name in ("sqrt", "sin", "cos", "floor", "signbit")}

@@ -21,6 +21,7 @@ class CSharp(Language):
     number = {"float64": "double", "float32": "float"}
     nan = "{}.NaN"
     status = "(int){0}"
+    status_constant = "        public const int {0} = {1};"
     group = "({1})"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = reserved_words.CSHARP

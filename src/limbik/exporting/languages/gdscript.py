@@ -38,6 +38,7 @@ class GDScript(Language):
     comment = "#"
     indent = "\t"
     whole = "float({0})"
+    status_constant = "const {0} := {1}"
     variable = "var {name} := {value}"
     constant_variable = variable
     assignment = "{name} = {value}"

@@ -27,6 +27,7 @@ class JavaScript(Language):
     number = {"float64": "number", "float32": "number"}
     nan = "NaN"
     status = "{0}"
+    status_constant = "export const {0} = {1};"
     flag = "{0} !== {1}"
     group = "[{1}]"
     whole = "{0}"
@@ -97,7 +98,8 @@ class JavaScript(Language):
     def file(self) -> str:
         head = [*self.unit.about, *self.calls()]
         functions = [line for function in self.unit.functions for line in (*self.function(function), "")]
-        return "\n".join([*self.comment_lines(head), *self.opening(), *self.constant_lines(functions), *functions])
+        constants = [*self.status_lines(), *self.constant_lines(functions)]
+        return "\n".join([*self.comment_lines(head), *self.opening(), *constants, *functions])
 
     def constant_definition(self, name: str, value: str) -> str:
         return f"const {name} = {value};"
@@ -128,6 +130,7 @@ class JavaScript(Language):
         lines = [*self.comment_lines(self.unit.about), ""]
         lines += ["export type Vector2 = [number, number];", "export type Vector3 = [number, number, number];"]
         lines += ["export type Quaternion = [number, number, number, number];", ""]
+        lines += [line.replace(" =", ":") for line in self.status_lines()]
         for record in self.unit.records:
             fields = []
             for field in record.fields:

@@ -23,6 +23,7 @@ class Rust(Language):
     number = {"float64": "f64", "float32": "f32"}
     nan = "{}::NAN"
     status = "{0} as i32"
+    status_constant = "pub const {0}: i32 = {1};"
     group = "[{1}]"
     whole = "{0} as {1}"
     variable = "let mut {name} = {value};"

@@ -121,6 +121,7 @@ class GLSL(Shader):
     notes = ("Include it after #version; in a fragment shader of ES, after precision highp float.",)
 
     whole = "{1}({0})"
+    status_constant = "const int {0} = {1};"
 
     def constant_definition(self, name: str, value: str) -> str:
         return f"const float {name} = {value};"
@@ -151,6 +152,7 @@ class HLSL(Shader):
     title = "HLSL, shader model 5"
     suffix = ".hlsl"
     status = "(int){0}"
+    status_constant = "static const int {0} = {1};"
     vectors = {2: "float2", 3: "float3", 4: "float4"}
     templates = {
         **GLSL.templates,
@@ -200,6 +202,7 @@ class WGSL(Shader):
     title = "WGSL"
     suffix = ".wgsl"
     status = "i32({0})"
+    status_constant = "const {0}: i32 = {1};"
     number = {"float32": "f32"}
     vectors = {2: "vec2f", 3: "vec3f", 4: "vec4f"}
     templates = {
