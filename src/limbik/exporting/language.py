@@ -352,7 +352,8 @@ class Language:
     def description(self, function: Function | Procedure) -> list[str]:
         """The comment before a function: what it does, and its parameters."""
         notes = [f"{self.local(item.name)}: {item.note}" for item in function.inputs]
-        return self.comment_lines([function.summary, *notes])
+        summary = f"{function.summary} A part of solve." if function.is_part else function.summary
+        return self.comment_lines([summary, *notes])
 
     def field_line(self, text: str, item: Item) -> str:
         """A field with its note."""

@@ -90,9 +90,9 @@ class RobotFunctions:
             return *angles[:joints], lack, *angles[joints:]
 
         guessed = layout.free_parameter == "guess"
-        summary = f"The angles of one of {2**count} branches, -pi to pi, whatever the limits{' (part of solve)' * guessed}."
+        summary = f"The angles of one of {2**count} branches, -pi to pi, whatever the limits."
         inputs = (*self.items.target, *self.items.swivel, self.items.number)
-        return record_function("branch", summary, inputs, self.items.branch, formula)
+        return record_function("branch", summary, inputs, self.items.branch, formula, is_part=guessed)
 
     def place(self) -> Function:
         """A branch within limits."""
@@ -108,7 +108,7 @@ class RobotFunctions:
             return *angles, cost, exported.largest_distance(angles, near)
 
         summary = "A branch moved by whole turns into the limits, and then as near as possible to near."
-        return record_function("place", summary, (self.items.near, self.items.branch), self.items.answer, formula)
+        return record_function("place", summary, (self.items.near, self.items.branch), self.items.answer, formula, is_part=True)
 
     def swivel_of(self) -> Function:
         """The swivel of angles."""
@@ -128,7 +128,7 @@ class RobotFunctions:
         def formula(middle: tuple[Real], turn: tuple[Real]) -> tuple[Real]:
             return (exported.swivel_around(middle[0], turn[0]),)
 
-        return record_function("swivel_around", "Swivels around that of near.", (MIDDLE, AROUND), MIDDLE, formula)
+        return record_function("swivel_around", "Swivels around that of near.", (MIDDLE, AROUND), MIDDLE, formula, is_part=True)
 
     def first_trial(self) -> Function:
         """A guess from the branch that the guess 0 leads to."""
@@ -137,8 +137,8 @@ class RobotFunctions:
             error = exported.guess_error(found[self._guessed], 0.0)
             return 0.0 * error, error, error
 
-        summary = "The next guess, after the guess 0 led to a branch (part of solve)."
-        return record_function("first_trial", summary, (self.items.branch,), TRIAL, formula)
+        summary = "The next guess, after the guess 0 led to a branch."
+        return record_function("first_trial", summary, (self.items.branch,), TRIAL, formula, is_part=True)
 
     def next_trial(self) -> Function:
         """A guess by the secant method."""
@@ -148,8 +148,8 @@ class RobotFunctions:
             miss = exported.guess_error(found[self._guessed], tried)
             return tried, miss, exported.secant_step(guess, error, tried, miss)
 
-        summary = "The next guess, after the one that was to be tried led to a branch (part of solve)."
-        return record_function("next_trial", summary, (self.items.branch, TRIAL), TRIAL, formula)
+        summary = "The next guess, after the one that was to be tried led to a branch."
+        return record_function("next_trial", summary, (self.items.branch, TRIAL), TRIAL, formula, is_part=True)
 
     def judge_guess(self) -> Function:
         """An answer by a guess that must have turned out."""
@@ -158,8 +158,8 @@ class RobotFunctions:
             *angles, cost, distance = answer
             return *angles, exported.cost_of_guess(cost, trial[1]), distance
 
-        summary = "A branch by a guess: out of reach where the guess did not turn out (part of solve)."
-        return record_function("judge_guess", summary, (self.items.answer, TRIAL), self.items.answer, formula)
+        summary = "A branch by a guess: out of reach where the guess did not turn out."
+        return record_function("judge_guess", summary, (self.items.answer, TRIAL), self.items.answer, formula, is_part=True)
 
     @property
     def _guessed(self) -> int:
@@ -246,7 +246,7 @@ class RobotFunctions:
 
         summary = "Angles as an answer: what they cost, and how far they are from near."
         inputs = (*self.items.target, items.POSE, self.items.near, self.items.angles, items.TOLERANCE)
-        return record_function("judge", summary, inputs, self.items.answer, formula)
+        return record_function("judge", summary, inputs, self.items.answer, formula, is_part=True)
 
     def spread(self) -> Function:
         """Angles from which descents start."""
@@ -256,9 +256,9 @@ class RobotFunctions:
             widths = [b - a for a, b in zip(low, high, strict=True)]
             return tuple(exported.spread_start(start[0], low, widths))
 
-        summary = "Angles that fill the limits evenly as start counts up: descents start there (part of solve)."
+        summary = "Angles that fill the limits evenly as start counts up: descents start there."
         start = index("start", "0, 1, 2 and so on")
-        return record_function("spread", summary, (start,), self.items.angles, formula)
+        return record_function("spread", summary, (start,), self.items.angles, formula, is_part=True)
 
     # --- the answer
 
@@ -268,9 +268,9 @@ class RobotFunctions:
         def formula(position: Vector, rotation: Quaternion = NO_ROTATION) -> tuple[Vector, Quaternion]:
             return exported.bring_near(position), rotation
 
-        summary = "A target of finite powers: one that is too far away in its direction (part of solve)."
+        summary = "A target of finite powers: one that is too far away in its direction."
         goal = record("goal", "", "goal", self.items.target)
-        return record_function("bring_near", summary, self.items.target, goal, self._without_rotation(formula))
+        return record_function("bring_near", summary, self.items.target, goal, self._without_rotation(formula), is_part=True)
 
     def _without_rotation(self, formula: Any) -> Any:
         """The formula, without the rotation among its results where that does not matter."""
@@ -306,10 +306,10 @@ class RobotFunctions:
                 return found
             return *found, chain_errors(chain, position, rotation)[1] + flaw
 
-        summary = "The solution, from the best answer and from one for which limits do not count (part of solve)."
+        summary = "The solution, from the best answer and from one for which limits do not count."
         free = replace(self.items.answer, name="free", note="the best answer where limits do not count")
         inputs = (*self.items.target, items.POSE, self.items.answer, free)
-        return record_function("finish", summary, inputs, self.items.solution, formula)
+        return record_function("finish", summary, inputs, self.items.solution, formula, is_part=True)
 
 
 def _tip_pose(tip: Numbers) -> ChainPose:

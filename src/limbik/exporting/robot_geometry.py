@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 XYZW = "xyzw"
+ROUNDING = 1e-15  # what frames of a file, one after the other, leave of 0 and 1
 
 
 class RobotGeometry:
@@ -69,10 +70,10 @@ class RobotGeometry:
     def _numbers(self, word: str, values: Sequence[float], note: str) -> list[Real]:
         found: list[Real] = []
         for axis, value in zip(XYZW, values, strict=False):
-            if value == 0.0:
+            if abs(value) < ROUNDING:
                 found.append(Zero())
-            elif abs(value) == 1.0:
-                found.append(value)
+            elif abs(abs(value) - 1.0) < ROUNDING:
+                found.append(round(value) + 0.0)
             else:
                 self.constants.append(Constant(f"{word}{axis}", value, note))
                 found.append(Symbol("name", f"{word}{axis}"))

@@ -134,7 +134,7 @@ class _Solving:
         inputs = (*self.items.target, self.items.near, self.items.angles, items.STEPS)
         inputs = (*inputs, *([items.PULL] if pulled else []), items.BEYOND, items.TOLERANCE)
         summary = "The answer to which a descent leads from angles, after so many steps."
-        return Procedure("approach", summary, inputs, self.items.answer, (*statements, Return(judged)))
+        return Procedure("approach", summary, inputs, self.items.answer, (*statements, Return(judged)), True)
 
     def _judged(self, angles: str, tolerance: Argument, target: tuple[Argument, ...]) -> Call:
         """A call that judges angles."""
@@ -291,7 +291,7 @@ class _Solving:
 
         procedure = Procedure(
             "guess_branch",
-            "One branch, by secant steps towards a guess that turns out (part of solve).",
+            "One branch, by secant steps towards a guess that turns out.",
             (*self.items.target, self.items.near, self.items.number),
             self.items.answer,
             (
@@ -305,6 +305,7 @@ class _Solving:
                 Let("answer", Call(self.place, ("near", "found"))),
                 Return(Call(judge, ("answer", "trial"))),
             ),
+            is_part=True,
         )
         self.closed += [first, following, judge, procedure]
         return procedure
