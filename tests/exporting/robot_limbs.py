@@ -15,11 +15,12 @@ from tests.robots.random_chains import FAMILIES, random_chain
 
 LIMIT = 2.8  # radians, of all joints
 # What joints are called in no file, or in some: words of languages, no letters, digits first, the same when cleaned.
-NAMES = (
-    "in int fn lambda class match short register 3rd 関節 left-hip left_hip leftHip sqrt sin type gen async near far "
-    "self this new string float double vec3 half sample point free script get_class get ToString equals math std "
-    "angles cost status signal func pass is var let const yield await object params base"
-).split()
+WORDS = """
+in int fn lambda class match short register 3rd 関節 left-hip left_hip leftHip sqrt sin type gen async near far
+self this new string float double vec3 half sample point free script get_class get ToString equals math std
+angles cost status signal func pass is var let const yield await object params base
+"""
+NAMES = tuple(WORDS.split())
 
 
 def general_chain(joints: int, slides: tuple[int, ...] = (), seed: int = 1) -> ScrewChain:
@@ -80,8 +81,10 @@ def unit(family: str, dtype: str = "float64", *, procedures: bool = True, names:
 
 
 def poses(limb: RobotLimb, count: int, near: str) -> np.ndarray:
-    """Inputs of `solve`, (count, numbers): poses within the limits, with angles to be near that are "random" or "close";
-    or those "out of reach", near random angles."""
+    """Inputs of `solve`, (count, numbers).
+
+    near: the angles to be near are "random", or "close" to an answer; or random, with poses that are "out of reach".
+    """
     random = np.random.default_rng(count)
     low, high = limb.range_of_starts
     angles, others = random.uniform(low, high, (2, count, len(low)))

@@ -101,7 +101,9 @@ class Toolchain:
                     first += field.size
                 return record(item, parts)
             number = f"a[{first}]"
-            return self.whole.format(number) if item.kind == "index" else number if item.size == 1 else vector(item, first)
+            return (
+                self.whole.format(number) if item.kind == "index" else number if item.size == 1 else vector(item, first)
+            )
 
         for item in function.inputs:
             arguments.append(read(item, first))
@@ -203,7 +205,8 @@ class RustToolchain(Toolchain):
                 return "[" + ", ".join(f"a[{first + k}]" for k in range(item.size)) + "]"
 
             def record(item, parts, name=unit.name):
-                return f"{name}::{pascal(item.record)} {{ {', '.join(f'{self.field(f.name)}: {text}' for f, text in parts)} }}"
+                fields = ", ".join(f"{self.field(f.name)}: {text}" for f, text in parts)
+                return f"{name}::{pascal(item.record)} {{ {fields} }}"
 
             arguments = self.reads(function, vector, record)
             writes = self.writes(function.output, "s", lambda item, k: f"[{k}]")

@@ -108,7 +108,9 @@ class RobotFunctions:
             return *angles, cost, exported.largest_distance(angles, near)
 
         summary = "A branch moved by whole turns into the limits, and then as near as possible to near."
-        return record_function("place", summary, (self.items.near, self.items.branch), self.items.answer, formula, is_part=True)
+        return record_function(
+            "place", summary, (self.items.near, self.items.branch), self.items.answer, formula, is_part=True
+        )
 
     def swivel_of(self) -> Function:
         """The swivel of angles."""
@@ -128,7 +130,9 @@ class RobotFunctions:
         def formula(middle: tuple[Real], turn: tuple[Real]) -> tuple[Real]:
             return (exported.swivel_around(middle[0], turn[0]),)
 
-        return record_function("swivel_around", "Swivels around that of near.", (MIDDLE, AROUND), MIDDLE, formula, is_part=True)
+        return record_function(
+            "swivel_around", "Swivels around that of near.", (MIDDLE, AROUND), MIDDLE, formula, is_part=True
+        )
 
     def first_trial(self) -> Function:
         """A guess from the branch that the guess 0 leads to."""
@@ -159,7 +163,9 @@ class RobotFunctions:
             return *angles, exported.cost_of_guess(cost, trial[1]), distance
 
         summary = "A branch by a guess: out of reach where the guess did not turn out."
-        return record_function("judge_guess", summary, (self.items.answer, TRIAL), self.items.answer, formula, is_part=True)
+        return record_function(
+            "judge_guess", summary, (self.items.answer, TRIAL), self.items.answer, formula, is_part=True
+        )
 
     @property
     def _guessed(self) -> int:
@@ -173,9 +179,7 @@ class RobotFunctions:
 
         def formula(angles: Numbers, beyond: tuple[Real]) -> Numbers:
             lower, upper = self._limits(beyond)
-            clipped = [
-                minimum(maximum(one, low), high) for one, low, high in zip(angles, lower, upper, strict=True)
-            ]
+            clipped = [minimum(maximum(one, low), high) for one, low, high in zip(angles, lower, upper, strict=True)]
             return *clipped, *([0.0] * len(clipped))
 
         summary = "The state in which a descent from angles begins."
@@ -202,9 +206,7 @@ class RobotFunctions:
         ) -> Numbers:
             measure = (1.0 / limb.length, self._metres_per_radian, pull[0] if pulled else Zero())
             goal = near if pulled else descent[: len(limb.chain)]
-            return descent_step(
-                geometry, position, rotation, goal, *self._limits(beyond), measure, descent, oriented
-            )
+            return descent_step(geometry, position, rotation, goal, *self._limits(beyond), measure, descent, oriented)
 
         what = "a pose" if oriented else "a position, whatever the rotation"
         name = "descend" if oriented or not limb.uses_rotation else "descend_to_position"
@@ -270,7 +272,9 @@ class RobotFunctions:
 
         summary = "A target of finite powers: one that is too far away in its direction."
         goal = record("goal", "", "goal", self.items.target)
-        return record_function("bring_near", summary, self.items.target, goal, self._without_rotation(formula), is_part=True)
+        return record_function(
+            "bring_near", summary, self.items.target, goal, self._without_rotation(formula), is_part=True
+        )
 
     def _without_rotation(self, formula: Any) -> Any:
         """The formula, without the rotation among its results where that does not matter."""

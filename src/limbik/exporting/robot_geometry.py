@@ -33,7 +33,9 @@ class RobotGeometry:
         self.lower = self._limits("lower", limb.lower.tolist())
         self.upper = self._limits("upper", limb.upper.tolist())
         self.axes = self._vectors("axis", chain.axes.tolist(), [f"of {word}" for word in words])
-        self.points = self._vectors("point", chain.points.tolist(), [f"on the axis of {word}, metres" for word in words])
+        self.points = self._vectors(
+            "point", chain.points.tolist(), [f"on the axis of {word}, metres" for word in words]
+        )
         self.tip = [
             *self._numbers("tip_", chain.position.tolist(), "of the tip at zero, metres"),
             *self._numbers("tip_q", chain.rotation.tolist(), "of the tip's quaternion at zero"),
@@ -49,7 +51,9 @@ class RobotGeometry:
             else:
                 found = [
                     *self._numbers(f"form_{name}_", numbers[:3], f"of the {name}, as the closed form has it, metres"),
-                    *self._numbers(f"form_{name}_q", numbers[3:], f"of the {name}'s quaternion, as the closed form has it"),
+                    *self._numbers(
+                        f"form_{name}_q", numbers[3:], f"of the {name}'s quaternion, as the closed form has it"
+                    ),
                 ]
             self.family[name] = tuple(found)
 

@@ -1,7 +1,7 @@
 """The procedure `solve` of an exported robot limb: the stages of `limbik.robots.array_solving`, for one pose.
 
 1. The angles to be near: where they are an answer, they are returned; else a descent begins there, first a short one.
-2. The branches of the closed form, at several swivels where the family leaves one to choose, and descents from the best.
+2. The branches of the closed form, at several swivels where the family leaves one to choose; descents from the best.
 3. Descents from angles that are spread within the limits, where nothing has led to an answer.
 4. The nearest pose, where none of that reaches the target.
 """

@@ -11,7 +11,6 @@ from limbik.exporting.language import Language, camel, pascal
 from limbik.exporting.procedures import Procedure
 
 
-
 class CSharp(Language):
     """C# 7 without dependencies."""
 

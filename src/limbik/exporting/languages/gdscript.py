@@ -12,7 +12,6 @@ from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import BINDING, Binding
 
 
-
 class GDScript(Language):
     """GDScript 4."""
 
@@ -52,7 +51,13 @@ class GDScript(Language):
     def type_of(self, item: Item) -> str:
         if item.kind == "record":
             return pascal(item.record)
-        kinds = {"status": "int", "index": "int", "flag": "bool", "quaternion": "Quaternion", "vector": f"Vector{item.size}"}
+        kinds = {
+            "status": "int",
+            "index": "int",
+            "flag": "bool",
+            "quaternion": "Quaternion",
+            "vector": f"Vector{item.size}",
+        }
         return kinds.get(item.kind, "float")
 
     def operations(self) -> Mapping[str, str]:
@@ -79,7 +84,10 @@ class GDScript(Language):
             own = parts[first : first + field.size]
             first += field.size
             if field.kind == "record":
-                lines += [*self.assignments(field, own, f"its_{field.name}"), f"{name}.{self.field(field.name)} = its_{field.name}"]
+                lines += [
+                    *self.assignments(field, own, f"its_{field.name}"),
+                    f"{name}.{self.field(field.name)} = its_{field.name}",
+                ]
             else:
                 lines.append(f"{name}.{self.field(field.name)} = {self.value(field, own)}")
         return lines

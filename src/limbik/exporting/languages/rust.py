@@ -13,7 +13,6 @@ from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import EAGER, EAGER_BINDING, Binding
 
 
-
 class Rust(Language):
     """Rust, editions 2018 to 2024."""
 
@@ -79,7 +78,11 @@ class Rust(Language):
         if foreign := [name for name in used if name != "abs"]:
             signatures = {name: f"(y: {real}, x: {real})" if name == "atan2" else f"(x: {real})" for name in foreign}
             declared = [f"pub fn {name}{f}{signatures[name]} -> {real};" for name in foreign]
-            library = ["mod c_library {", *self.indent_lines(['unsafe extern "C" {', *self.indent_lines(declared), "}"]), "}"]
+            library = [
+                "mod c_library {",
+                *self.indent_lines(['unsafe extern "C" {', *self.indent_lines(declared), "}"]),
+                "}",
+            ]
             own, others = [], library
             for name in foreign:
                 start = ["#[inline]", f"pub fn {name}{signatures[name]} -> {real} {{"]
@@ -89,7 +92,11 @@ class Rust(Language):
             blocks += [
                 ['#[cfg(not(feature = "no_std"))]', "mod functions {", *self.indent_lines(own), "}"],
                 ['#[cfg(feature = "no_std")]', "mod functions {", *self.indent_lines(others), "}"],
-                [f"use self::functions::{{{', '.join(sorted(foreign))}}};" if foreign[1:] else f"use self::functions::{foreign[0]};"],
+                [
+                    f"use self::functions::{{{', '.join(sorted(foreign))}}};"
+                    if foreign[1:]
+                    else f"use self::functions::{foreign[0]};"
+                ],
             ]
         if "abs" in used:
             start = ["#[inline]", f"fn abs(x: {real}) -> {real} {{"]
@@ -102,7 +109,10 @@ class Rust(Language):
     def record(self, item: Item) -> list[str]:
         fields = []
         for field in item.fields:
-            fields += [*([f"/// {field.note}"] if field.note else []), f"pub {self.field(field.name)}: {self.type_of(field)},"]
+            fields += [
+                *([f"/// {field.note}"] if field.note else []),
+                f"pub {self.field(field.name)}: {self.type_of(field)},",
+            ]
         return [
             "#[derive(Clone, Copy, Debug)]",
             f"pub struct {pascal(item.record)} {{",

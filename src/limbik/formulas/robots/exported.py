@@ -125,9 +125,7 @@ def arm_swivel(screws: Sequence[Screw], turns: Sequence[Turn]) -> Real:
     """The swivel of an arm of seven joints, the first four of which are turned so, radians."""
     shoulder, wrist = screws[0][1], screws[6][1]
     elbow_axis, elbow = screws[3]
-    forearm = combine(
-        1.0, turn_vector(elbow_axis, turns[3], subtract(wrist, elbow)), 1.0, subtract(elbow, shoulder)
-    )
+    forearm = combine(1.0, turn_vector(elbow_axis, turns[3], subtract(wrist, elbow)), 1.0, subtract(elbow, shoulder))
     for (axis, _), turn in reversed(list(zip(screws[:3], turns[:3], strict=True))):
         forearm, elbow_axis = turn_vector(axis, turn, forearm), turn_vector(axis, turn, elbow_axis)
     aim, zero = swivel_frame(screws[0][0], screws[1][0], forearm)
