@@ -10,7 +10,9 @@ import pytest
 import limbik
 from limbik.errors import ArgumentError
 from limbik.limbs.status import Status
+from limbik.robots.descent import descend
 from limbik.robots.robot_limb import RobotLimb
+from tests.cli.command import run
 from tests.exporting.robot_limbs import exact_limbs, general_chain, limbs, poses, unit, unit_name
 from tests.exporting.toolchains import TOOLCHAINS, Toolchain
 from tests.robots.random_chains import angle_gap, random_chain
@@ -144,6 +146,20 @@ def test_every_branch_by_its_number(in_c: Toolchain, family: str) -> None:
         assert (found[reached, joints] < 1e-12).all()
 
 
+@pytest.mark.parametrize("family", [family for family in KINDS if limbs()[family].oriented] + ["two"])
+def test_a_step_of_a_descent_is_limbiks_own(in_c: Toolchain, family: str) -> None:
+    limb = limbs()[family]
+    rows = poses(limb, ROWS, "random")
+    pose, near = rows[:, : -len(limb.chain)], rows[:, -len(limb.chain) :]
+    inside = np.zeros((ROWS, 1))
+    state = in_c.run(unit_name(family), "begin", np.concatenate([near, inside], axis=1))
+    pull = [near, inside] if len(limb.chain) > 6 else []
+    found = in_c.run(unit_name(family), "descend", np.concatenate([pose, *pull, inside, state], axis=1))
+    rotation = pose[:, 3:] if limb.uses_rotation else np.tile([0.0, 0.0, 0.0, 1.0], (ROWS, 1))
+    wanted = descend(limb, near, pose[:, :3], rotation, 1)
+    assert np.abs(found[:, : len(limb.chain)] - wanted).max() < 1e-9
+
+
 @pytest.mark.parametrize("language", ["cpp", "rust"])
 def test_the_same_bits_as_in_c(in_c: Toolchain, language: str, tmp_path: Path) -> None:
     program = TOOLCHAINS[language]([unit(family) for family in KINDS], tmp_path)
@@ -184,6 +200,13 @@ def test_the_same_bytes_each_time() -> None:
 def test_a_swivel_is_an_input_of_a_branch(language: str) -> None:
     limb = RobotLimb(random_chain("seven, swivel", 1, squared=True))
     assert "swivel" in limbik.export(limb, language).text
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    limbik.samples.write(tmp_path)
+    printed = run(capsys, f"export {tmp_path}/arm.urdf --tip tool --to rust --name arm")
+    arm = limbik.Robot.load(tmp_path / "arm.urdf").limbs()["arm"]
+    assert printed.out == limbik.export(arm, "rust", name="arm").text
 
 
 def test_what_cannot_be_exported_is_refused() -> None:

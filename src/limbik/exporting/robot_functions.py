@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 Numbers = tuple[Real, ...]
+FORWARD = "Where angles bring the tip."
 NO_ROTATION = (0.0, 0.0, 0.0, 1.0)  # of limbs that heed none
 MOST_JOINTS_BY_POSE = 6  # limbs of more joints are drawn towards near
 AROUND = index("turn", f"of the swivel around that of near, 0 to {len(exported.SWIVELS_AROUND) - 1}")
@@ -58,13 +59,32 @@ class RobotFunctions:
     # --- where angles lead
 
     def forward(self) -> Function:
-        """Forward kinematics."""
+        """Forward kinematics, alone."""
 
         def formula(angles: Numbers) -> tuple[Vector, Quaternion]:
             chain = self._chain(angles)
             return chain.position, chain.rotation
 
-        return record_function("forward", "Where angles bring the tip.", (self.items.angles,), items.POSE, formula)
+        return record_function("forward", FORWARD, (self.items.angles,), items.POSE, formula)
+
+    def tip_of(self) -> Function:
+        """Forward kinematics as numbers."""
+
+        def formula(angles: Numbers) -> tuple[Vector, Quaternion]:
+            chain = self._chain(angles)
+            return chain.position, chain.rotation
+
+        summary = "Where angles bring the tip, as plain numbers."
+        return record_function("tip_of", summary, (self.items.angles,), items.TIP, formula, is_part=True)
+
+    def pose_of(self) -> Function:
+        """The numbers of a tip as vectors."""
+
+        def formula(tip: Numbers) -> Numbers:
+            return tip
+
+        summary = "The numbers of a tip as a pose."
+        return record_function("pose_of", summary, (items.TIP,), items.POSE, formula, is_part=True)
 
     def _chain(self, angles: Numbers) -> ChainPose:
         given = self.geometry
@@ -247,7 +267,7 @@ class RobotFunctions:
             return *angles, missed + cost, distance
 
         summary = "Angles as an answer: what they cost, and how far they are from near."
-        inputs = (*self.items.target, items.POSE, self.items.near, self.items.angles, items.TOLERANCE)
+        inputs = (*self.items.target, items.TIP, self.items.near, self.items.angles, items.TOLERANCE)
         return record_function("judge", summary, inputs, self.items.answer, formula, is_part=True)
 
     def spread(self) -> Function:
@@ -312,7 +332,7 @@ class RobotFunctions:
 
         summary = "The solution, from the best answer and from one for which limits do not count."
         free = replace(self.items.answer, name="free", note="the best answer where limits do not count")
-        inputs = (*self.items.target, items.POSE, self.items.answer, free)
+        inputs = (*self.items.target, items.TIP, self.items.answer, free)
         return record_function("finish", summary, inputs, self.items.solution, formula, is_part=True)
 
 

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
 
 POSITION = vector("position", "of the tip, in the base link's frame, metres")
 ROTATION = quaternion("rotation", "of the tip, in the base link's frame, xyzw, of any length but 0")
-POSE = record("tip", "where the angles bring the tip", "pose", (POSITION, ROTATION))
+POSE = record("pose", "", "pose", (POSITION, ROTATION))
+# The pose as plain numbers: the vectors of engines may have fewer digits.
+TIP = record(
+    "tip",
+    "where angles bring the tip",
+    "tip",
+    (
+        *(number(axis, "of its position, metres") for axis in "xyz"),
+        *(number(f"q{axis}", "of its rotation, a quaternion") for axis in "xyzw"),
+    ),
+)
 TOLERANCE = number("tolerance", "metres and radians by which the tip may miss its target")
 STEPS = index("steps", "how many steps")
 PULL = number("pull", "how strongly the joints are drawn towards near, 0 to 1")

@@ -15,7 +15,7 @@ from limbik.exporting import robot_items as items
 from limbik.exporting.functions import Function
 from limbik.exporting.language import Constant
 from limbik.exporting.procedures import Argument, Assign, Call, Let, Procedure, Remark, Repeat, Return, Statement, When
-from limbik.exporting.robot_functions import RobotFunctions
+from limbik.exporting.robot_functions import FORWARD, RobotFunctions
 from limbik.formulas.robots.answers import BEYOND_LIMIT, NOT_REACHED
 from limbik.formulas.robots.exported import SWIVELS_AROUND
 from limbik.robots.array_solving import (
@@ -78,8 +78,8 @@ class _Solving:
         self.made, self.family, self.items = made, made.limb.closed_form, made.items
         self.exact, self.short, self.close_enough = TOLERANCES[dtype]
         self.oriented = made.limb.uses_rotation
-        self.forward, self.begin, self.judge, self.finish = (
-            made.forward(),
+        self.tip_of, self.begin, self.judge, self.finish = (
+            made.tip_of(),
             made.begin(),
             made.judge(),
             made.finish(),
@@ -108,7 +108,13 @@ class _Solving:
         )
         descents = [self.begin, self.descend, *([self.settle] if self.settle else []), self.judge, self.approach]
         spread = [] if self.family.is_complete else [self.spread]
-        return [self.forward, *self.closed, *descents, *spread, self.bring_near, self.finish, solve]
+        return [*self._forward(), *self.closed, *descents, *spread, self.bring_near, self.finish, solve]
+
+    def _forward(self) -> Functions:
+        """Forward kinematics by `tip_of`."""
+        pose_of = self.made.pose_of()
+        posed = Return(Call(pose_of, (Call(self.tip_of, ("angles",)),)))
+        return [self.tip_of, pose_of, Procedure("forward", FORWARD, (self.items.angles,), items.POSE, (posed,))]
 
     # --- descents
 
@@ -138,7 +144,7 @@ class _Solving:
 
     def _judged(self, angles: str, tolerance: Argument, target: tuple[Argument, ...]) -> Call:
         """A call that judges angles."""
-        return Call(self.judge, (*target, Call(self.forward, (angles,)), "near", angles, tolerance))
+        return Call(self.judge, (*target, Call(self.tip_of, (angles,)), "near", angles, tolerance))
 
     def _approached(
         self, angles: str, steps: int, *, pull: float = 0.0, beyond: float = 0.0, tolerance: float | None = None
@@ -151,7 +157,7 @@ class _Solving:
     # --- the stages of solve
 
     def _finished(self, answer: str, free: str) -> Return:
-        return Return(Call(self.finish, (*self.target, Call(self.forward, (f"{answer}.angles",)), answer, free)))
+        return Return(Call(self.finish, (*self.target, Call(self.tip_of, (f"{answer}.angles",)), answer, free)))
 
     def _from_near(self) -> list[Statement]:
         judged = self._judged("near", self.exact, self.goal)
