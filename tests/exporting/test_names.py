@@ -37,7 +37,7 @@ def units_of_names(dtype: str, *, procedures: bool = True) -> list[Unit]:
 
 @cache
 def units_of_limbs(dtype: str) -> list[Unit]:
-    """Every limb with every answer, without options, with each option, and with all that go together."""
+    """Every limb with each answer; and with all, with each option, and with all options that go together."""
     made = []
     for limb, options in OPTIONS.items():
         all_options = tuple(one for one in options if one not in ("position", "easy"))
@@ -47,6 +47,9 @@ def units_of_limbs(dtype: str) -> list[Unit]:
             else:
                 functions = LimbFunctions(limb, frozenset(chosen), (*ANSWERS[limb], "report")).functions(dtype)
             made.append(Unit(f"{limb}_{number}", [limb], functions, dtype))
+        for answer in (*ANSWERS[limb], "report") if limb != "aim" else ():
+            functions = LimbFunctions(limb, frozenset(), (answer,)).functions(dtype)
+            made.append(Unit(f"{limb}_{answer}", [limb], functions, dtype))
     return made
 
 
@@ -60,9 +63,8 @@ def test_joints_with_any_names_compile_and_answer(language: str, tmp_path: Path)
     assert (found[0][:, 7] == 0).all()
 
 
-@pytest.mark.parametrize("language", TOOLCHAINS)
-def test_every_limb_with_every_option_compiles(language: str, tmp_path: Path) -> None:
-    dtype = next(iter(LANGUAGES[language].number))
+@pytest.mark.parametrize(("language", "dtype"), [(key, dtype) for key in TOOLCHAINS for dtype in LANGUAGES[key].number])
+def test_every_limb_with_every_option_compiles(language: str, dtype: str, tmp_path: Path) -> None:
     program = TOOLCHAINS[language](units_of_limbs(dtype), tmp_path)
     assert program.calls
 

@@ -60,22 +60,17 @@ class RobotFunctions:
 
     def forward(self) -> Function:
         """Forward kinematics, alone."""
-
-        def formula(angles: Numbers) -> tuple[Vector, Quaternion]:
-            chain = self._chain(angles)
-            return chain.position, chain.rotation
-
-        return record_function("forward", FORWARD, (self.items.angles,), items.POSE, formula)
+        return record_function("forward", FORWARD, (self.items.angles,), items.POSE, self._tip)
 
     def tip_of(self) -> Function:
         """Forward kinematics as numbers."""
-
-        def formula(angles: Numbers) -> tuple[Vector, Quaternion]:
-            chain = self._chain(angles)
-            return chain.position, chain.rotation
-
         summary = "Where angles bring the tip, as plain numbers."
-        return record_function("tip_of", summary, (self.items.angles,), items.TIP, formula, is_part=True)
+        return record_function("tip_of", summary, (self.items.angles,), items.TIP, self._tip, is_part=True)
+
+    def _tip(self, angles: Numbers) -> tuple[Vector, Quaternion]:
+        given = self.geometry
+        chain = chain_pose(self.limb.chain.letters, given.axes, given.points, given.tip, angles)
+        return chain.position, chain.rotation
 
     def pose_of(self) -> Function:
         """The numbers of a tip as vectors."""
@@ -85,10 +80,6 @@ class RobotFunctions:
 
         summary = "The numbers of a tip as a pose."
         return record_function("pose_of", summary, (items.TIP,), items.POSE, formula, is_part=True)
-
-    def _chain(self, angles: Numbers) -> ChainPose:
-        given = self.geometry
-        return chain_pose(self.limb.chain.letters, given.axes, given.points, given.tip, angles)
 
     # --- the closed form
 

@@ -47,13 +47,13 @@ class RobotGeometry:
             if name in ("axes", "points"):
                 rows = value.reshape(-1, 3).tolist()
                 word = {"axes": "form_axis", "points": "form_point"}[name]
-                found = self._vectors(word, rows, [f"of joint {k}, as the closed form has it" for k in range(1, 9)])
+                found = self._vectors(
+                    word, rows, [f"of axis {k} of the closed form, in its frame" for k in range(1, 9)]
+                )
             else:
                 found = [
-                    *self._numbers(f"form_{name}_", numbers[:3], f"of the {name}, as the closed form has it, metres"),
-                    *self._numbers(
-                        f"form_{name}_q", numbers[3:], f"of the {name}'s quaternion, as the closed form has it"
-                    ),
+                    *self._numbers(f"form_{name}_", numbers[:3], f"of the {name} of the closed form, metres"),
+                    *self._numbers(f"form_{name}_q", numbers[3:], f"of the {name}'s quaternion, in the closed form"),
                 ]
             self.family[name] = tuple(found)
 

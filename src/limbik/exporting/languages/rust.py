@@ -104,7 +104,7 @@ class Rust(Language):
         return ["\n".join(block) for block in blocks]
 
     def opening(self) -> list[str]:
-        return ["#![allow(unknown_lints, unexpected_cfgs)]", ""]
+        return ["#![allow(dead_code, unknown_lints, unexpected_cfgs)]", ""]
 
     def record(self, item: Item) -> list[str]:
         fields = []
