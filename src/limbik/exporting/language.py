@@ -111,6 +111,7 @@ class Language:
     loop: ClassVar[str] = "for (int {0} = {1}; {0} < {2}; {0}++) {{"
     condition: ClassVar[str] = "if ({0}) {{"
     unused: ClassVar[str] = "{0}"  # an index that counts only
+    unused_parameter: ClassVar[str] = ""  # a statement for one that a function does not need, where compilers warn
     both: ClassVar[str] = " && "
     block_end: ClassVar[tuple[str, ...]] = ("}",)
     returned_value: ClassVar[str] = "return {0};"
@@ -226,7 +227,10 @@ class Language:
         if isinstance(function, Procedure):
             return self.procedure_lines(function, function.statements)
         body, outputs = self.body(function)
-        return [*body, *self.returned(function, outputs)]
+        lines = [*body, *self.returned(function, outputs)]
+        words = {word for line in lines for word in re.findall(r"\w+", line)}
+        unused = [name for item in function.inputs if (name := self.local(item.name)) not in words]
+        return [*(self.unused_parameter.format(name) for name in unused if self.unused_parameter), *lines]
 
     def body(self, function: Function) -> tuple[list[str], list[str]]:
         """The statements of a function, and what holds each number of its output."""

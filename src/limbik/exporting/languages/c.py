@@ -26,6 +26,7 @@ class C(Language):
     binding = EAGER_BINDING
     status = "(int){0}"
     status_constant = "enum {{ {0} = {1} }};"
+    unused_parameter = "(void){0};"
     group = "{{{1}}}"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = reserved_words.C

@@ -25,6 +25,7 @@ class Cpp(Language):
     status = "static_cast<int>({0})"
     status_constant = "constexpr int {0} = {1};"
     whole = "static_cast<{1}>({0})"
+    unused_parameter = "(void){0};"
     group = "{{{{{1}}}}}"
     nan = "std::numeric_limits<{}>::quiet_NaN()"
     literal_suffix = {"float64": "", "float32": "f"}

@@ -23,6 +23,7 @@ class Rust(Language):
     nan = "{}::NAN"
     status = "{0} as i32"
     status_constant = "pub const {0}: i32 = {1};"
+    unused_parameter = "let _ = {0};"
     group = "[{1}]"
     whole = "{0} as {1}"
     variable = "let mut {name} = {value};"
