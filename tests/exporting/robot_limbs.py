@@ -71,6 +71,7 @@ def unit_name(family: str) -> str:
     return f"limb_{list(limbs()).index(family)}"
 
 
+@cache
 def unit(family: str, dtype: str = "float64", *, procedures: bool = True, names: tuple[str, ...] = ()) -> Unit:
     """The source of a limb; with `names`, its joints are called so."""
     limb = limbs()[family]

@@ -71,7 +71,7 @@ def test_every_limb_with_every_option_compiles(language: str, dtype: str, tmp_pa
 
 def test_every_family_compiles_in_every_language(tmp_path: Path) -> None:
     """Those in which the tests of answers have some families only."""
-    for language in ("cpp", "csharp", "csharp-mathematics", "js", "rust"):
+    for language in ("cpp", "csharp", "js", "rust"):
         folder = tmp_path / language
         folder.mkdir()
         dtype = next(iter(LANGUAGES[language].number))
@@ -84,7 +84,7 @@ def built(toolchain: type[Toolchain], units: list[Unit], folder: Path) -> bool:
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_editions_of_rust(edition: str, tmp_path: Path) -> None:
-    units = [*units_of_names("float64"), *units_of_limbs("float64")]
+    units = [*units_of_names("float64")[::4], *units_of_limbs("float64")[::2]]
     lines = ["#![deny(warnings)]", *(f"pub mod {one.name};" for one in units)]
     for one in units:
         (tmp_path / f"{one.name}.rs").write_text(LANGUAGES["rust"](one).file())
@@ -120,7 +120,7 @@ def test_shaders_of_robots_compile(language: str, tmp_path: Path) -> None:
 
 def test_gdscript_parses() -> None:
     parser = optional("gdtoolkit.parser")
-    units = [*units_of_names("float64"), *(unit(family) for family in ("two", "five, leg", "six, one axis aside"))]
+    units = [*units_of_names("float64")[::3], unit("five, leg"), unit("six, one axis aside")]
     for one in units:
         assert parser.parser.parse(LANGUAGES["gdscript"](one).file())
 
