@@ -2,14 +2,21 @@
 
 import cProfile
 import itertools
+import re
 import sys
+from pathlib import Path
 
 import pytest
 
 import limbik
 from limbik.exporting.functions import OPTIONS
 from limbik.exporting.languages import LANGUAGES
+from limbik.exporting.packages import PACKAGES
+from limbik.limbs.status import Status
 from tests.cli.command import run
+
+LICENCE = (Path(__file__).parents[2] / "LICENSE").read_text("utf-8")
+ORDER = ("REACHED", "TOO_FAR", "TOO_NEAR", "LIMITED", "INVALID")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -22,6 +29,21 @@ def test_the_same_call_gives_the_same_bytes(limb, language):
         text.endswith("\n") and not any(line != line.rstrip() for line in text.splitlines()) for text in first.values()
     )
     assert limbik.__version__ in " ".join(next(iter(first.values())).split()[:60])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_source_has_its_licence_and_names_what_a_status_can_be(language):
+    text = limbik.export("two-link", language, answers=["report"]).text
+    holder = next(line for line in LICENCE.splitlines() if line.startswith("Copyright"))
+    assert holder in text and "SPDX-License-Identifier: MIT" in text
+    named = re.findall(r"(?i)status_?(reached|too_?far|too_?near|limited|invalid)\b[^\n]*?[=:] ?(\d)", text)
+    assert [int(number) for _, number in named] == [Status[word] for word in ORDER]
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_a_package_has_the_licence(package):
+    (text,) = (text for name, text in limbik.export(package).files.items() if name in ("LICENSE", "LICENSE.md"))
+    assert text == LICENCE
 
 
 def _profiled(work):

@@ -15,7 +15,7 @@ from tests.exporting.toolchains import tool
 PAGE = (Path(__file__).parents[2] / "docs" / "export.md").read_text("utf-8")
 TIP = "0.300 0.200 0.500"
 TOOLS = {"C": "gcc", "C++": "g++", "C#": "mcs", "JavaScript": "node", "Rust": "rustc", "GDScript": "godot"}
-TOOLS |= {"GLSL": "glslangValidator", "HLSL": "glslangValidator"}
+TOOLS |= {"GLSL": "glslangValidator", "HLSL": "glslangValidator", "A pose near another, and every branch": "gcc"}
 
 
 def trial(title: str) -> tuple[list[str], str, str]:

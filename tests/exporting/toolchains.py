@@ -42,6 +42,7 @@ class Toolchain:
     language: str
     number: ClassVar = {"float64": "double", "float32": "float"}
     library = "c"  # whose sin, cos and atan2 it uses: "c", or "rounded"; see `rows.elementary_functions`
+    whole: ClassVar[str] = "(int){}"  # a number as a whole one
     same_library = True  # whether these give the same bits as Python's
 
     def __init__(self, units: list[Unit], folder: Path) -> None:
@@ -84,6 +85,10 @@ class Toolchain:
         found = self.run(unit, "track", table, carried=size, period=frames)
         return found.reshape(count, frames, -1).swapaxes(0, 1)
 
+    def field(self, name: str) -> str:
+        """The name of a record's field."""
+        return LANGUAGES[self.language](self.units[0]).field(name)
+
     def reads(self, function, vector, record) -> list[str]:
         """The arguments of a call, from the numbers of a row `a`, by how vectors and records are made."""
         arguments, first = [], 0
@@ -95,17 +100,20 @@ class Toolchain:
                     parts.append((field, read(field, first)))
                     first += field.size
                 return record(item, parts)
-            return f"a[{first}]" if item.size == 1 else vector(item, first)
+            number = f"a[{first}]"
+            return (
+                self.whole.format(number) if item.kind == "index" else number if item.size == 1 else vector(item, first)
+            )
 
         for item in function.inputs:
             arguments.append(read(item, first))
             first += item.size
         return arguments
 
-    def writes(self, item, name, field, part) -> list[str]:
-        """The numbers of a result, by how fields are named and components selected."""
+    def writes(self, item, name, part) -> list[str]:
+        """The numbers of a result, by how components are selected."""
         if item.kind == "record":
-            return [text for one in item.fields for text in self.writes(one, f"{name}.{field(one.name)}", field, part)]
+            return [text for one in item.fields for text in self.writes(one, f"{name}.{self.field(one.name)}", part)]
         if item.kind == "flag":
             return [f"({name} ? 1 : 0)"]
         return [name] if item.size == 1 else [f"{name}{part(item, k)}" for k in range(item.size)]
@@ -131,7 +139,7 @@ class CToolchain(Toolchain):
             "  int ins = 0, outs = 0, carried = atoi(argv[4]), period = atoi(argv[argc - 1]), rows = 0;",
             "  void (*call)(const real *, real *) = 0;",
             f"  switch (atoi(argv[1])) {{ {' '.join(cases)} }}",
-            '  FILE *source = fopen(argv[2], "rb"), *target = fopen(argv[3], "wb"); real a[64], out[64];',
+            '  FILE *source = fopen(argv[2], "rb"), *target = fopen(argv[3], "wb"); real a[256], out[256];',
             "  while (fread(a, sizeof(real), ins, source) == (size_t)ins) {",
             "    for (int k = 0; k < carried && rows % period; k++) a[ins - carried + k] = out[outs - carried + k];",
             "    call(a, out); fwrite(out, sizeof(real), outs, target); rows++;",
@@ -148,11 +156,11 @@ class CToolchain(Toolchain):
             numbers = []
             for field, text in parts:
                 parts_of = ", ".join(f"({text})[{k}]" for k in range(field.size))
-                numbers.append(text if field.size == 1 else f"{{{parts_of}}}")
+                numbers.append(text if field.size == 1 or field.kind == "record" else f"{{{parts_of}}}")
             return f"({unit.name}_{item.record}){{{', '.join(numbers)}}}"
 
         arguments = self.reads(function, lambda item, first: f"a + {first}", record)
-        writes = self.writes(function.output, "s", str, lambda item, k: f"[{k}]")
+        writes = self.writes(function.output, "s", lambda item, k: f"[{k}]")
         kind = f"{unit.name}_{function.output.record}"
         stores = [f"  out[{k}] = (real){text};" for k, text in enumerate(writes)]
         start = f"static void run{number}(const real *a, real *out) {{"
@@ -175,7 +183,7 @@ class CppToolchain(CToolchain):
             return f"{unit.name}::{pascal(item.record)}{{{', '.join(text for _, text in parts)}}}"
 
         arguments = self.reads(function, vector, record)
-        writes = self.writes(function.output, "s", str, lambda item, k: f"[{k}]")
+        writes = self.writes(function.output, "s", lambda item, k: f"[{k}]")
         stores = [f"  out[{k}] = (real){text};" for k, text in enumerate(writes)]
         start = f"static void run{number}(const real *a, real *out) {{"
         return [start, f"  auto s = {unit.name}::{function.name}({', '.join(arguments)});", *stores, "}"]
@@ -184,6 +192,7 @@ class CppToolchain(CToolchain):
 class RustToolchain(Toolchain):
     language = "rust"
     number: ClassVar = {"float64": "f64", "float32": "f32"}
+    whole = "{} as i32"
 
     def build(self) -> None:
         compiler = tool("rustc")
@@ -196,10 +205,11 @@ class RustToolchain(Toolchain):
                 return "[" + ", ".join(f"a[{first + k}]" for k in range(item.size)) + "]"
 
             def record(item, parts, name=unit.name):
-                return f"{name}::{pascal(item.record)} {{ {', '.join(f'{f.name}: {text}' for f, text in parts)} }}"
+                fields = ", ".join(f"{self.field(f.name)}: {text}" for f, text in parts)
+                return f"{name}::{pascal(item.record)} {{ {fields} }}"
 
             arguments = self.reads(function, vector, record)
-            writes = self.writes(function.output, "s", str, lambda item, k: f"[{k}]")
+            writes = self.writes(function.output, "s", lambda item, k: f"[{k}]")
             writes = [text.replace(" ? 1 : 0", " as i32") for text in writes]
             numbers = ", ".join(f"{text} as {self.real}" for text in writes)
             ins = sum(item.size for item in function.inputs)
@@ -236,7 +246,8 @@ class RustToolchain(Toolchain):
         for unit in self.units[:1]:  # no_std
             bare = self.folder / "bare.rs"
             bare.write_text(f"#![no_std]\npub mod {unit.name};\n")
-            run(compiler, "--edition=2018", "--crate-type=rlib", "--out-dir", self.folder, bare)
+            feature = ("--cfg", 'feature="no_std"')
+            run(compiler, "--edition=2018", *feature, "--crate-type=rlib", "--out-dir", self.folder, bare)
 
     def command(self) -> list[str | Path]:
         return [self.folder / "program"]
@@ -245,6 +256,7 @@ class RustToolchain(Toolchain):
 class JavaScriptToolchain(Toolchain):
     language = "js"
     library = "rounded"
+    whole = "{}"
 
     @property
     def same_library(self) -> bool:
@@ -263,10 +275,10 @@ class JavaScriptToolchain(Toolchain):
                 return f"a.subarray({first}, {first + item.size})"
 
             def record(item, parts):
-                return "{" + ", ".join(f"{camel(f.name)}: {text}" for f, text in parts) + "}"
+                return "{" + ", ".join(f"{self.field(f.name)}: {text}" for f, text in parts) + "}"
 
             arguments = self.reads(function, vector, record)
-            writes = self.writes(function.output, "s", camel, lambda item, k: f"[{k}]")
+            writes = self.writes(function.output, "s", lambda item, k: f"[{k}]")
             ins = sum(item.size for item in function.inputs)
             lines.append(
                 f"  [{ins}, (a) => {{ const s = {unit.name}.{camel(function.name)}({', '.join(arguments)});"
@@ -313,11 +325,11 @@ class CSharpToolchain(Toolchain):
             name = pascal(unit.name)
 
             def record(item, parts, name=name):
-                fields = ", ".join(f"{pascal(f.name)} = {text}" for f, text in parts)
+                fields = ", ".join(f"{self.field(f.name)} = {text}" for f, text in parts)
                 return f"new {name}.{pascal(item.record)} {{ {fields} }}"
 
             arguments = self.reads(function, self.vector, record)
-            writes = self.writes(function.output, "s", pascal, self.part)
+            writes = self.writes(function.output, "s", self.part)
             ins = sum(item.size for item in function.inputs)
             lines.append(
                 f"  static {self.real}[] Run{number}({self.real}[] a) {{"

@@ -19,7 +19,7 @@ def export(
         str,
         Parameter(
             help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders; "
-            "or a robot's file, with --tip."
+            "or a robot's file, with --tip: solve, within limits and near given angles, branch, descend and forward."
         ),
     ],
     *,

@@ -42,6 +42,7 @@ class Function:
     trace: Trace  # with the rare cases: without a branch, loops over many limbs vectorise
     names: LocalNames
     constants: Mapping[str, float] = field(default_factory=dict)  # named numbers of the trace that are part of the code
+    is_part: bool = False  # of another function: few will call it
 
 
 @dataclass(frozen=True)
@@ -225,13 +226,19 @@ class LimbFunctions:
 
 
 def record_function(
-    name: str, summary: str, inputs: tuple[Item, ...], output: Item, formula: Callable[..., object]
+    name: str,
+    summary: str,
+    inputs: tuple[Item, ...],
+    output: Item,
+    formula: Callable[..., object],
+    *,
+    is_part: bool = False,
 ) -> Function:
     """A function whose formula takes its inputs by name, each as a tuple of numbers."""
     groups = {item.name: item.size for item in inputs}
     with local_names() as names:
         trace = record(formula, groups, {}, rare=True, name=name)
-    return Function(name, summary, inputs, output, trace, names)
+    return Function(name, summary, inputs, output, trace, names, is_part=is_part)
 
 
 def chord_range_function() -> Function:

@@ -15,7 +15,7 @@ class Item:
     name: str
     note: str = ""
     size: int = 1  # how many numbers it consists of
-    kind: str = "number"  # number, vector, quaternion, status, flag or record
+    kind: str = "number"  # number, vector, quaternion, status, flag, index (a whole number) or record
     fields: tuple[Item, ...] = ()  # of a record
     record: str = ""  # the name of a record's type, in snake case
 
@@ -25,6 +25,9 @@ class Item:
         if self.kind == "record":
             return [part for field in self.fields for part in field.parts]
         return [self.name] if self.size == 1 else [f"{self.name}_{axis}" for axis in "xyzw"[: self.size]]
+
+
+STATUSES = ("reached", "too_far", "too_near", "limited", "invalid")  # by their numbers
 
 
 def number(name: str, note: str) -> Item:
@@ -40,6 +43,11 @@ def vector(name: str, note: str, size: int = 3) -> Item:
 def quaternion(name: str, note: str) -> Item:
     """A rotation, xyzw."""
     return Item(name, note, 4, "quaternion")
+
+
+def index(name: str, note: str) -> Item:
+    """A whole number."""
+    return Item(name, note, 1, "index")
 
 
 def record(name: str, note: str, record: str, fields: tuple[Item, ...]) -> Item:

@@ -14,7 +14,8 @@ import numpy as np
 from limbik.engines import numpy_engine
 from limbik.engines.trace import component
 from limbik.exporting.functions import Function
-from limbik.exporting.items import Item
+from limbik.exporting.items import STATUSES, Item
+from limbik.exporting.procedures import Argument, Call, Let, Procedure, Remark, Repeat, Return, Statement, When
 from limbik.exporting.statements import BINDING, Binding, StatementWriter
 from limbik.formulas.operations import EPSILON, GROW, LARGE_SQUARE, NAN, SHRINK, SMALL_SQUARE
 
@@ -23,24 +24,39 @@ NUMBERS = {"float64": np.dtype(np.float64), "float32": np.dtype(np.float32)}
 WIDTH = 118
 
 
+@dataclass(frozen=True)
+class Constant:
+    """A named number of a source file."""
+
+    name: str  # in snake case
+    value: float
+    note: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Unit:
     """What one source file holds."""
 
     name: str  # in snake case; the language makes a prefix, a class or a module of it
     about: Sequence[str]  # lines for the head of the file
-    functions: Sequence[Function]
+    functions: Sequence[Function | Procedure]
     dtype: str
+    constants: Sequence[Constant] = ()  # those that functions use are written
 
     @property
     def records(self) -> list[Item]:
         """The records of the functions, those first that others contain."""
         found: dict[str, Item] = {}
+
+        def find(item: Item) -> None:
+            for one in item.fields:
+                find(one)
+            if item.kind == "record":
+                found.setdefault(item.record, item)
+
         for function in self.functions:
             for item in (*function.inputs, function.output):
-                for one in (*item.fields, item):
-                    if one.kind == "record":
-                        found.setdefault(one.record, one)
+                find(item)
         return list(found.values())
 
 
@@ -78,12 +94,27 @@ class Language:
     binding: Mapping[str, Binding] = BINDING
     nan: ClassVar[str]  # a template of the number type
     status: ClassVar[str] = "int({0})"  # a number as a status, as a flag beside zero, and numbers as a type
+    status_constant: ClassVar[str]  # the definition of a whole number, by its name
     flag: ClassVar[str] = "{0} != {1}"
+    whole: ClassVar[str] = "({1}){0}"  # a whole number as one of the number type
     group: ClassVar[str] = "{0}({1})"
     literal_suffix: ClassVar[Mapping[str, str]] = {"float64": "", "float32": ""}
     reserved: ClassVar[frozenset[str]] = frozenset()  # names that variables must not have
+    taken_names: ClassVar[frozenset[str]] = frozenset()  # names that units must not have
     comment: ClassVar[str] = "//"
     indent: ClassVar[str] = "    "
+    procedures: ClassVar[bool] = True  # whether they are written in it
+    # Of procedures: a new variable that changes and one that does not, of a type; a loop by index, first and end.
+    variable: ClassVar[str] = "{type} {name} = {value};"
+    constant_variable: ClassVar[str] = "const {type} {name} = {value};"
+    assignment: ClassVar[str] = "{name} = {value};"
+    loop: ClassVar[str] = "for (int {0} = {1}; {0} < {2}; {0}++) {{"
+    condition: ClassVar[str] = "if ({0}) {{"
+    unused: ClassVar[str] = "{0}"  # an index that counts only
+    unused_parameter: ClassVar[str] = ""  # a statement for one that a function does not need, where compilers warn
+    both: ClassVar[str] = " && "
+    block_end: ClassVar[tuple[str, ...]] = ("}",)
+    returned_value: ClassVar[str] = "return {0};"
     notes: ClassVar[Sequence[str]] = ()  # lines for the head of every file
 
     def __init__(self, unit: Unit) -> None:
@@ -99,7 +130,7 @@ class Language:
 
     def field(self, name: str) -> str:
         """The name of a record's field."""
-        return name
+        return name + "_" if name in self.reserved else name
 
     def literal(self, value: float) -> str:
         """A number."""
@@ -111,6 +142,31 @@ class Language:
     def constant(self, name: str) -> str:
         """A constant that formulas name."""
         return self.literal(numpy_engine.constants(NUMBERS[self.dtype])[name])
+
+    def constant_name(self, name: str) -> str:
+        """The name of a constant of the file."""
+        return name.upper()
+
+    def constant_definition(self, name: str, value: str) -> str:
+        """The definition of a constant of the file, by its name as it is written."""
+        raise NotImplementedError
+
+    def status_lines(self) -> list[str]:
+        """The definitions of the numbers that a status can be, where there is one."""
+        if not any(field.kind == "status" for record in self.unit.records for field in record.fields):
+            return []
+        names = [self.constant_name(f"status_{word}") for word in STATUSES]
+        return [*(self.status_constant.format(name, number) for number, name in enumerate(names)), ""]
+
+    def constant_lines(self, functions: Sequence[str]) -> list[str]:
+        """The definitions of the constants that occur in the text of functions."""
+        used = {word for line in functions for word in re.findall(r"\w+", line)}
+        lines = []
+        for one in self.unit.constants:
+            if (name := self.constant_name(one.name)) in used:
+                text = self.constant_definition(name, self.literal(one.value))
+                lines.append(f"{text}  {self.comment} {one.note}" if one.note else text)
+        return [*lines, ""] if lines else []
 
     def operations(self) -> Mapping[str, str]:
         """The templates of all operations for the number type."""
@@ -133,6 +189,8 @@ class Language:
                 if index < field.size:
                     return self.read(field, f"{name}.{self.field(field.name)}", index)
                 index -= field.size
+        if item.kind == "index":
+            return self.whole.format(name, self.real)
         return name if item.size == 1 else name + self.part(item, index)
 
     def value(self, item: Item, parts: Sequence[str]) -> str:
@@ -164,6 +222,16 @@ class Language:
         """A local variable."""
         raise NotImplementedError
 
+    def body_of(self, function: Function | Procedure) -> list[str]:
+        """The statements of a function, to its return."""
+        if isinstance(function, Procedure):
+            return self.procedure_lines(function, function.statements)
+        body, outputs = self.body(function)
+        lines = [*body, *self.returned(function, outputs)]
+        words = {word for line in lines for word in re.findall(r"\w+", line)}
+        unused = [name for item in function.inputs if (name := self.local(item.name)) not in words]
+        return [*(self.unused_parameter.format(name) for name in unused if self.unused_parameter), *lines]
+
     def body(self, function: Function) -> tuple[list[str], list[str]]:
         """The statements of a function, and what holds each number of its output."""
         spelled = {name: self.constant(name) for name in CONSTANTS}
@@ -171,9 +239,68 @@ class Language:
         for item in function.inputs:
             name = self.local(item.name)
             spelled |= {component(item.name, k): self.read(item, name, k) for k in range(item.size)}
+        spelled |= {one.name: self.constant_name(one.name) for one in self.unit.constants}
         taken = [self.local(item.name) for item in function.inputs]
         writer = StatementWriter(self, spelled, function.names, taken)
         return writer.statements(dict(zip(function.output.parts, function.trace.outputs, strict=True)))
+
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        """The statements that return the result."""
+        raise NotImplementedError
+
+    # --- procedures
+
+    def path(self, text: str) -> str:
+        """A name with fields after dots."""
+        name, *fields = text.split(".")
+        return ".".join([self.local(name), *(self.field(one) for one in fields)])
+
+    def argument(self, value: Argument) -> str:
+        """An argument of a call."""
+        if isinstance(value, str):
+            return self.path(value)
+        if isinstance(value, Call):
+            return f"{self.function_name(value.function)}({', '.join(map(self.argument, value.arguments))})"
+        return str(value) if isinstance(value, int) else self.literal(value)
+
+    def function_name(self, function: Function | Procedure) -> str:
+        """How functions of the file call one another."""
+        return function.name
+
+    def with_value(self, template: str, value: Call | str) -> list[str]:
+        """A statement of a template, in which {0} is a call or a variable."""
+        if isinstance(value, str):
+            return [template.format(self.path(value))]
+        start, end = template.format("\0").split("\0")
+        return self.wrap(start + self.function_name(value.function), [*map(self.argument, value.arguments)], end)
+
+    def procedure_lines(self, procedure: Procedure, statements: Sequence[Statement]) -> list[str]:
+        """The statements of a procedure."""
+        lines: list[str] = []
+        for one in statements:
+            if isinstance(one, Remark):
+                lines += self.comment_lines([one.text])
+            elif isinstance(one, Return):
+                lines += self.with_value(self.returned_value, one.value)
+            elif isinstance(one, Repeat):
+                inner = self.procedure_lines(procedure, one.statements)
+                index = self.local(one.index)
+                if not any(re.search(rf"\b{index}\b", line) for line in inner):
+                    index = self.unused.format(index)
+                lines.append(self.loop.format(index, one.first, self.argument(one.end)))
+                lines += [*self.indent_lines(inner), *self.block_end]
+            elif isinstance(one, When):
+                tests = [f"{self.path(a)} {relation} {self.argument(b)}" for a, relation, b in one.conditions]
+                lines.append(self.condition.format(self.both.join(tests)))
+                lines += [*self.indent_lines(self.procedure_lines(procedure, one.statements)), *self.block_end]
+            else:
+                kind, template = "", self.assignment
+                if isinstance(one, Let):
+                    kind = self.type_of(one.value.function.output)
+                    template = self.variable if one.name in procedure.reassigned else self.constant_variable
+                start = template.format(type=kind, name=self.local(one.name), value="{0}")
+                lines += self.with_value(start, one.value)
+        return lines
 
     # --- the file
 
@@ -185,7 +312,7 @@ class Language:
         """The definition of a record."""
         raise NotImplementedError
 
-    def function(self, function: Function) -> list[str]:
+    def function(self, function: Function | Procedure) -> list[str]:
         """The definition of a function."""
         raise NotImplementedError
 
@@ -193,22 +320,26 @@ class Language:
         """What stands after the functions."""
         return []
 
-    def arguments(self, function: Function) -> str:
+    def arguments(self, function: Function | Procedure) -> str:
         """The inputs of a function by their own names."""
         return ", ".join(self.local(item.name) for item in function.inputs)
 
-    def call(self, function: Function) -> str:
+    def call(self, function: Function | Procedure) -> str:
         """An example of a call, for the head of the file."""
         raise NotImplementedError
 
+    def calls(self) -> list[str]:
+        """Lines for the head of the file: how its functions are called."""
+        return [f"Call: {self.call(function)}" for function in self.unit.functions if not function.is_part]
+
     def file(self) -> str:
         """The source of the unit."""
-        head = [*self.unit.about, *self.notes, *(f"Call: {self.call(function)}" for function in self.unit.functions)]
-        lines = [*self.comment_lines(head), *self.opening()]
+        head = [*self.unit.about, *self.notes, *self.calls()]
+        functions = [line for function in self.unit.functions for line in (*self.function(function), "")]
+        lines = [*self.comment_lines(head), *self.opening(), *self.status_lines(), *self.constant_lines(functions)]
         for record in self.unit.records:
             lines += [*self.record(record), ""]
-        for function in self.unit.functions:
-            lines += [*self.function(function), ""]
+        lines += functions
         return "\n".join([*lines[:-1], *self.closing(), ""])
 
     def files(self) -> dict[str, str]:
@@ -222,10 +353,11 @@ class Language:
         wrapped = [part for line in lines for part in (textwrap.wrap(line, WIDTH - len(self.comment) - 1) or [""])]
         return [f"{self.comment} {line}".rstrip() for line in wrapped]
 
-    def description(self, function: Function) -> list[str]:
+    def description(self, function: Function | Procedure) -> list[str]:
         """The comment before a function: what it does, and its parameters."""
         notes = [f"{self.local(item.name)}: {item.note}" for item in function.inputs]
-        return self.comment_lines([function.summary, *notes])
+        summary = f"{function.summary} A part of solve." if function.is_part else function.summary
+        return self.comment_lines([summary, *notes])
 
     def field_line(self, text: str, item: Item) -> str:
         """A field with its note."""

@@ -44,6 +44,9 @@ BINDING = {
     "negative": Binding(10, (11,)),
     "outside": Binding(10, (7, 8, 8)),
 }
+# Of languages whose loops vectorise: what is computed anyway is combined without a branch.
+EAGER = {"&": "{0} & {1}", "|": "{0} | {1}", "outside": "!(({0} >= {1}) & ({0} <= {2}))"}
+EAGER_BINDING = {**BINDING, "|": Binding(2, (7, 7)), "&": Binding(2, (7, 7))}  # compilers ask for parentheses
 
 
 class StatementWriter(Writer):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 # Called whenever a symbol is made.
 watcher: ContextVar[Callable[[], None] | None] = ContextVar("limbik_watcher", default=None)
@@ -33,6 +34,8 @@ class Symbol:
     # exact), so that formulas need not be rewritten for speed.
 
     def __add__(self, other: Real) -> Symbol:
+        if isinstance(other, Zero):
+            return self
         if isinstance(other, Symbol) and other.operation == "negative":
             return self - other.inputs[0]  # type: ignore[operator]
         return Symbol("+", self, other)
@@ -43,6 +46,8 @@ class Symbol:
         return Symbol("+", other, self)
 
     def __sub__(self, other: Real) -> Symbol:
+        if isinstance(other, Zero):
+            return self
         if isinstance(other, Symbol) and other.operation == "negative":
             return self + other.inputs[0]  # type: ignore[operator]
         return Symbol("-", self, other)
@@ -53,6 +58,8 @@ class Symbol:
         return Symbol("-", other, self)
 
     def __mul__(self, other: Real) -> Symbol:
+        if isinstance(other, Zero):
+            return other  # type: ignore[return-value]
         if isinstance(other, float) and abs(other) == 1.0:
             return self if other > 0 else -self
         if self.operation == "negative":
@@ -107,6 +114,33 @@ class Symbol:
 
     def __bool__(self) -> bool:
         raise TypeError("a symbol has no truth value: use where(), or rare_case() for a rare case")
+
+
+class Zero(float):
+    """A zero that belongs to a formula's geometry and never changes: recording leaves out what it contributes.
+
+    That is not done for other zeros: products with them tell numbers that are not finite.
+    """
+
+    __slots__ = ()
+
+    def __add__(self, other: Any) -> Any:
+        return other
+
+    __radd__ = __add__
+    __rsub__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return -other
+
+    def __mul__(self, other: object) -> Any:
+        return self
+
+    __rmul__ = __mul__
+    __truediv__ = __mul__
+
+    def __neg__(self) -> Any:
+        return self
 
 
 Real = Symbol | float

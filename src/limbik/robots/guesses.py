@@ -13,6 +13,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.formulas.robots.answers import NOT_REACHED
+from limbik.formulas.robots.exported import MAX_GUESS_ERROR
 from limbik.robots.robot_branches import Columns, DType, Signs, evaluate_branch
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ SECANT_STEPS = 8  # evaluations after the first
 GRID_GUESSES = 32  # around the circle
 MAX_BRACKETS = 3  # that are tried
 REGULA_FALSI_STEPS = 12  # in a bracket
-MAX_GUESS_ERROR = 1e-3  # radians within which the guess must turn out for Newton steps to follow
 
 
 def by_secants(family: Family, columns: Columns, signs: Signs, rows: int, dtype: DType) -> Array:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.formulas.robots.exported import SWIVELS_AROUND
 from limbik.robots.robot_branches import Columns, DType, evaluate_branches
 
 if TYPE_CHECKING:
     from limbik.robots.families import Family
 
-# Around the swivel of `near`, radians; or all around, without it.
-SWIVELS_AROUND = np.array([0.0, -0.4, 0.4, -1.0, 1.0, np.pi])
 SWIVELS_ALL_AROUND = np.linspace(-np.pi, np.pi, 8, endpoint=False)
 KEPT_BRANCHES = 3  # the best of all
 
@@ -29,7 +28,7 @@ def best_at_swivels(
     else:
         around = SWIVELS_ALL_AROUND
         middle = swivel_of(family, np.broadcast_to(columns["near"], (7, rows))) if near_given else np.zeros(rows)
-    swivels = (middle + SWIVELS_AROUND[:, None]) if near_given else np.repeat(around[:, None], rows, axis=1)
+    swivels = (middle + np.array(SWIVELS_AROUND)[:, None]) if near_given else np.repeat(around[:, None], rows, axis=1)
     found = evaluate_branches(family, columns, family.signs, rows, dtype, swivels.astype(dtype, copy=False))
     found = found.reshape(len(found), -1, rows)
     costs = np.nan_to_num(found[-1], nan=np.inf)

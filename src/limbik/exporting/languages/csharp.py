@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, camel, pascal
-
-KEYWORDS = "base in out is as ref lock fixed checked object params float double string this null new"
+from limbik.exporting.procedures import Procedure
 
 
 class CSharp(Language):
@@ -20,16 +20,20 @@ class CSharp(Language):
     number = {"float64": "double", "float32": "float"}
     nan = "{}.NaN"
     status = "(int){0}"
+    status_constant = "        public const int {0} = {1};"
     group = "({1})"
     literal_suffix = {"float64": "", "float32": "f"}
-    reserved = frozenset(KEYWORDS.split())
+    reserved = reserved_words.CSHARP
+    taken_names = frozenset(["math", "math_f", "bit_converter", "system", "unity"])
     usings: Sequence[str] = ("System",)
+    constant_variable = Language.variable
 
     def local(self, name: str) -> str:
         return super().local(camel(name))
 
     def field(self, name: str) -> str:
-        return pascal(name)
+        word = pascal(name)
+        return word + "_" if word in reserved_words.CSHARP_MEMBERS else word
 
     def operations(self) -> Mapping[str, str]:
         library = "Math" if self.dtype == "float64" else "MathF"
@@ -44,7 +48,7 @@ class CSharp(Language):
             return pascal(item.record)
         if item.kind in ("vector", "quaternion"):
             return f"({', '.join(f'{self.real} {axis}' for axis in 'xyzw'[: item.size])})"
-        return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
+        return {"status": "int", "index": "int", "flag": "bool"}.get(item.kind, self.real)
 
     def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = self.values(item, parts)
@@ -72,12 +76,18 @@ class CSharp(Language):
         """A documentation comment."""
         return [f"/// <summary>{text[0].upper()}{text[1:]}</summary>"] if text else []
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
+    def constant_name(self, name: str) -> str:
+        return pascal(name)
+
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"{self.indent * 2}const {self.real} {name} = {value};"
+
+    def function_name(self, function: Function | Procedure) -> str:
+        return pascal(function.name)
+
+    def function(self, function: Function | Procedure) -> list[str]:
         parameters = [f"{self.type_of(item)} {self.local(item.name)}" for item in function.inputs]
         names = [f'/// <param name="{self.local(item.name)}">{item.note}</param>' for item in function.inputs]
-        values = self.values(function.output, outputs)
-        fields = [f"{self.field(f.name)} = {v}," for f, v in zip(function.output.fields, values, strict=True)]
         kind = pascal(function.output.record)
         start = f"public static {kind} {pascal(function.name)}"
         lines = [
@@ -85,12 +95,17 @@ class CSharp(Language):
             *names,
             *self.wrap(start, parameters, ""),
             "{",
-            *self.indent_lines([*body, f"return new {kind}", "{", *self.indent_lines(fields), "};"]),
+            *self.indent_lines(self.body_of(function)),
             "}",
         ]
         return self.indent_lines(lines, 2)
 
-    def call(self, function: Function) -> str:
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        values = self.values(function.output, outputs)
+        fields = [f"{self.field(f.name)} = {v}," for f, v in zip(function.output.fields, values, strict=True)]
+        return [f"return new {pascal(function.output.record)}", "{", *self.indent_lines(fields), "};"]
+
+    def call(self, function: Function | Procedure) -> str:
         return f"var s = {pascal(self.unit.name)}.{pascal(function.name)}({self.arguments(function)});"
 
 

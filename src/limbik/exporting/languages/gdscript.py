@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, pascal
+from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import BINDING, Binding
-
-KEYWORDS = "in is as self pass class var const func match when signal static super void sign lerp"
 
 
 class GDScript(Language):
@@ -33,14 +33,31 @@ class GDScript(Language):
         "signbit": "({0} < 0.0 or 1.0 / {0} < 0.0)",
     }
     binding = {**BINDING, "where": Binding(1, (2, 2, 2)), "outside": Binding(3, (7, 8, 8))}
-    reserved = frozenset(KEYWORDS.split())
+    reserved = reserved_words.GDSCRIPT
     comment = "#"
     indent = "\t"
+    whole = "float({0})"
+    status_constant = "const {0} := {1}"
+    variable = "var {name} := {value}"
+    constant_variable = variable
+    assignment = "{name} = {value}"
+    loop = "for {0} in range({1}, {2}):"
+    unused = "_{0}"
+    condition = "if {0}:"
+    both = " and "
+    block_end = ()
+    returned_value = "return {0}"
 
     def type_of(self, item: Item) -> str:
         if item.kind == "record":
             return pascal(item.record)
-        kinds = {"status": "int", "flag": "bool", "quaternion": "Quaternion", "vector": f"Vector{item.size}"}
+        kinds = {
+            "status": "int",
+            "index": "int",
+            "flag": "bool",
+            "quaternion": "Quaternion",
+            "vector": f"Vector{item.size}",
+        }
         return kinds.get(item.kind, "float")
 
     def operations(self) -> Mapping[str, str]:
@@ -56,7 +73,7 @@ class GDScript(Language):
         lines = [f"class {pascal(item.record)}:", f"{self.indent}extends RefCounted"]
         for field in item.fields:
             note = [f"## {field.note}"] if field.note else []
-            lines += self.indent_lines([*note, f"var {field.name}: {self.type_of(field)}"])
+            lines += self.indent_lines([*note, f"var {self.field(field.name)}: {self.type_of(field)}"])
         return lines
 
     def assignments(self, item: Item, parts: Sequence[str], name: str) -> list[str]:
@@ -67,21 +84,28 @@ class GDScript(Language):
             own = parts[first : first + field.size]
             first += field.size
             if field.kind == "record":
-                lines += [*self.assignments(field, own, f"its_{field.name}"), f"{name}.{field.name} = its_{field.name}"]
+                lines += [
+                    *self.assignments(field, own, f"its_{field.name}"),
+                    f"{name}.{self.field(field.name)} = its_{field.name}",
+                ]
             else:
-                lines.append(f"{name}.{field.name} = {self.value(field, own)}")
+                lines.append(f"{name}.{self.field(field.name)} = {self.value(field, own)}")
         return lines
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"const {name} := {value}"
+
+    def function(self, function: Function | Procedure) -> list[str]:
         parameters = [f"{self.local(item.name)}: {self.type_of(item)}" for item in function.inputs]
         kind = pascal(function.output.record)
-        made = self.assignments(function.output, outputs, "result")
         return [
             *(line.replace("#", "##", 1) for line in self.description(function)),
             *self.wrap(f"static func {function.name}", parameters, f" -> {kind}:"),
-            *self.indent_lines([*body, *made, "return result"]),
+            *self.indent_lines(self.body_of(function)),
         ]
 
-    def call(self, function: Function) -> str:
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        return [*self.assignments(function.output, outputs, "result"), "return result"]
+
+    def call(self, function: Function | Procedure) -> str:
         return f"var s := {pascal(self.unit.name)}.{function.name}({self.arguments(function)})"

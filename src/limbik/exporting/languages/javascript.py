@@ -7,12 +7,13 @@ from math import isnan
 
 import numpy as np
 
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, Unit, camel, pascal
+from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import ATOM, BINDING, Binding
 
-KEYWORDS = "in new this with var let const function switch case default typeof void delete of f32"
 ARITHMETIC = ("+", "-", "*", "/")
 FUNCTIONS = ("sqrt", "sin", "cos")
 
@@ -26,9 +27,14 @@ class JavaScript(Language):
     number = {"float64": "number", "float32": "number"}
     nan = "NaN"
     status = "{0}"
+    status_constant = "export const {0} = {1};"
     flag = "{0} !== {1}"
     group = "[{1}]"
-    reserved = frozenset(KEYWORDS.split())
+    whole = "{0}"
+    variable = "let {name} = {value};"
+    constant_variable = "const {name} = {value};"
+    loop = "for (let {0} = {1}; {0} < {2}; {0}++) {{"
+    reserved = reserved_words.JAVASCRIPT
     indent = "  "
 
     def __init__(self, unit: Unit) -> None:
@@ -90,34 +96,41 @@ class JavaScript(Language):
         return []
 
     def file(self) -> str:
-        head = [*self.unit.about, *(f"Call: {self.call(function)}" for function in self.unit.functions)]
-        lines = [*self.comment_lines(head), *self.opening()]
-        for function in self.unit.functions:
-            lines += [*self.function(function), ""]
-        return "\n".join(lines)
+        head = [*self.unit.about, *self.calls()]
+        functions = [line for function in self.unit.functions for line in (*self.function(function), "")]
+        constants = [*self.status_lines(), *self.constant_lines(functions)]
+        return "\n".join([*self.comment_lines(head), *self.opening(), *constants, *functions])
 
-    def doc_comment(self, function: Function) -> list[str]:
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"const {name} = {value};"
+
+    def function_name(self, function: Function | Procedure) -> str:
+        return camel(function.name)
+
+    def doc_comment(self, function: Function | Procedure) -> list[str]:
         """A comment for editors."""
         names = [f" * @param {self.local(item.name)} {item.note}" for item in function.inputs]
         return ["/**", f" * {function.summary}", *names, " */"]
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
+    def function(self, function: Function | Procedure) -> list[str]:
         parameters = [self.local(item.name) for item in function.inputs]
-        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
-        fields = [f"{self.pair(field, value)}," for field, value in values]
         return [
             *self.doc_comment(function),
             *self.wrap(f"export function {camel(function.name)}", parameters, " {"),
-            *self.indent_lines([*body, "return {", *self.indent_lines(fields), "};"]),
+            *self.indent_lines(self.body_of(function)),
             "}",
         ]
+
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
+        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
+        return ["return {", *self.indent_lines([f"{self.pair(field, value)}," for field, value in values]), "};"]
 
     def types(self) -> str:
         """The types of the module, for TypeScript."""
         lines = [*self.comment_lines(self.unit.about), ""]
         lines += ["export type Vector2 = [number, number];", "export type Vector3 = [number, number, number];"]
         lines += ["export type Quaternion = [number, number, number, number];", ""]
+        lines += [line.replace(" =", ":") for line in self.status_lines()]
         for record in self.unit.records:
             fields = []
             for field in record.fields:
@@ -138,5 +151,5 @@ class JavaScript(Language):
     def files(self) -> dict[str, str]:
         return {".js": self.file(), ".d.ts": self.types()}
 
-    def call(self, function: Function) -> str:
+    def call(self, function: Function | Procedure) -> str:
         return f"const s = {camel(function.name)}({self.arguments(function)});"

@@ -11,16 +11,15 @@ from dataclasses import replace
 
 from limbik.engines.numba_engine import elementary_formulas
 from limbik.engines.trace import lower
+from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import NUMBERS, Language, Unit, pascal
+from limbik.exporting.procedures import Procedure
 from limbik.exporting.statements import BINDING
 from limbik.formulas.operations import Boolean, Real, Symbol
 
 CALLS = ("minimum", "maximum", "where", "outside", "not_finite")
-BUILTIN = "length distance normalize dot cross reflect refract sign step mix half fixed point line in out inout sample "
-KEYWORDS = "active filter input output common partition patch buffer shared centroid flat smooth row_major twice loop"
-KEYWORDS += " point line triangle lineadj triangleadj"  # of geometry shaders in HLSL
 
 
 def _products_with_zero(step: Real | str) -> list[Real | str] | None:
@@ -50,16 +49,18 @@ class Shader(Language):
     """What the languages of shaders have in common."""
 
     number = {"float32": "float"}
+    procedures = False
     nan = "limbik_nan"
     literal_suffix = {"float64": "", "float32": ""}
     binding = {operation: binding for operation, binding in BINDING.items() if operation not in CALLS}
-    reserved = frozenset((BUILTIN + KEYWORDS).split())
+    reserved = reserved_words.SHADERS
     vectors: Mapping[int, str]
 
     def __init__(self, unit: Unit) -> None:
         super().__init__(unit)
         formulas: dict[str, Callable[..., Boolean]] = {**elementary_formulas(NUMBERS["float32"]), "!=": _not_equal}
-        self._lowered = {id(one): self._lower(one, formulas) for one in unit.functions}
+        recorded = [one for one in unit.functions if isinstance(one, Function)]
+        self._lowered = {id(one): self._lower(one, formulas) for one in recorded}
 
     def _lower(self, function: Function, formulas: Mapping[str, Callable[..., Boolean]]) -> Function:
         trace = lower(function.trace, True, formulas)
@@ -74,28 +75,29 @@ class Shader(Language):
             return f"{pascal(self.unit.name)}{pascal(item.record)}"
         if item.size > 1:
             return self.vectors[item.size]
-        return {"status": "int", "flag": "bool"}.get(item.kind, self.real)
+        return {"status": "int", "index": "int", "flag": "bool"}.get(item.kind, self.real)
+
+    def constant_name(self, name: str) -> str:
+        return f"{self.unit.name}_{name}".upper()
 
     def record(self, item: Item) -> list[str]:
-        fields = [self.field_line(f"{self.type_of(field)} {field.name};", field) for field in item.fields]
+        fields = [self.field_line(f"{self.type_of(field)} {self.field(field.name)};", field) for field in item.fields]
         return [f"struct {self.type_of(item)} {{", *self.indent_lines(fields), "};"]
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
+    def function(self, function: Function | Procedure) -> list[str]:
         parameters = [f"{self.type_of(item)} {self.local(item.name)}" for item in function.inputs]
         start = f"{self.type_of(function.output)} {self.unit.name}_{function.name}"
         return [
             *self.description(function),
             *self.wrap(start, parameters, " {"),
-            *self.indent_lines([*body, *self.return_statements(function, outputs)]),
+            *self.indent_lines(self.body_of(function)),
             "}",
         ]
 
-    def return_statements(self, function: Function, outputs: Sequence[str]) -> list[str]:
-        """The statements that return the result."""
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
         return self.wrap(f"return {self.type_of(function.output)}", self.values(function.output, outputs), ";")
 
-    def call(self, function: Function) -> str:
+    def call(self, function: Function | Procedure) -> str:
         return f"{self.type_of(function.output)} s = {self.unit.name}_{function.name}({self.arguments(function)});"
 
 
@@ -117,6 +119,12 @@ class GLSL(Shader):
         "not_finite": "limbik_not_finite({0})",
     }
     notes = ("Include it after #version; in a fragment shader of ES, after precision highp float.",)
+
+    whole = "{1}({0})"
+    status_constant = "const int {0} = {1};"
+
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"const float {name} = {value};"
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"{'bool' if is_boolean else 'LIMBIK_PRECISE float'} {name} = {value};"
@@ -144,16 +152,20 @@ class HLSL(Shader):
     title = "HLSL, shader model 5"
     suffix = ".hlsl"
     status = "(int){0}"
+    status_constant = "static const int {0} = {1};"
     vectors = {2: "float2", 3: "float3", 4: "float4"}
     templates = {
         **GLSL.templates,
         "signbit": "(asint({0}) < 0)",
     }
 
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"static const float {name} = {value};"
+
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"{'bool' if is_boolean else 'precise float'} {name} = {value};"
 
-    def return_statements(self, function: Function, outputs: Sequence[str]) -> list[str]:
+    def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
         return [
             f"{self.type_of(function.output)} result;",
             *self.assignments(function.output, outputs),
@@ -166,7 +178,7 @@ class HLSL(Shader):
         for field in item.fields:
             own = parts[first : first + field.size]
             first += field.size
-            place = f"{name}.{field.name}"
+            place = f"{name}.{self.field(field.name)}"
             nested = field.kind == "record"
             lines += self.assignments(field, own, place) if nested else [f"{place} = {self.value(field, own)};"]
         return lines
@@ -190,19 +202,22 @@ class WGSL(Shader):
     title = "WGSL"
     suffix = ".wgsl"
     status = "i32({0})"
+    status_constant = "const {0}: i32 = {1};"
     number = {"float32": "f32"}
     vectors = {2: "vec2f", 3: "vec3f", 4: "vec4f"}
-    reserved = Shader.reserved | frozenset(
-        ["self", "let", "var", "const", "fn", "struct", "override", "target", "loop", "switch", "select"]
-    )
     templates = {
         **GLSL.templates,
         "where": "select({2}, {1}, {0})",
         "signbit": "((bitcast<u32>({0}) & 0x80000000u) != 0u)",
     }
 
+    whole = "{1}({0})"
+
     def type_of(self, item: Item) -> str:
-        return {"status": "i32"}.get(item.kind) or super().type_of(item)
+        return {"status": "i32", "index": "i32"}.get(item.kind) or super().type_of(item)
+
+    def constant_definition(self, name: str, value: str) -> str:
+        return f"const {name}: f32 = {value};"
 
     def declare(self, name: str, value: str, is_boolean: bool) -> str:
         return f"let {name} = {value};"
@@ -217,12 +232,11 @@ class WGSL(Shader):
         ]
 
     def record(self, item: Item) -> list[str]:
-        fields = [self.field_line(f"{field.name}: {self.type_of(field)},", field) for field in item.fields]
+        fields = [self.field_line(f"{self.field(field.name)}: {self.type_of(field)},", field) for field in item.fields]
         return [f"struct {self.type_of(item)} {{", *self.indent_lines(fields), "}"]
 
-    def function(self, function: Function) -> list[str]:
-        body, outputs = self.body(function)
-        body = [line.replace("limbik_", f"{self.unit.name}_") for line in body]
+    def function(self, function: Function | Procedure) -> list[str]:
+        body = [line.replace("limbik_", f"{self.unit.name}_") for line in self.body_of(function)]
         parameters = [f"{self.local(item.name)}: {self.type_of(item)}" for item in function.inputs]
         # An expression of constants that is NaN is an error: the bits come from an input.
         first = function.inputs[0]
@@ -233,9 +247,9 @@ class WGSL(Shader):
         return [
             *self.description(function),
             *self.wrap(f"fn {self.unit.name}_{function.name}", parameters, f" -> {kind} {{"),
-            *self.indent_lines([*([nan] if uses_nan else []), *body, *self.return_statements(function, outputs)]),
+            *self.indent_lines([*([nan] if uses_nan else []), *body]),
             "}",
         ]
 
-    def call(self, function: Function) -> str:
+    def call(self, function: Function | Procedure) -> str:
         return f"let s = {self.unit.name}_{function.name}({self.arguments(function)});"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from limbik import __version__
 from limbik.exporting.language import pascal
+from limbik.exporting.licence import LICENCE
 
 if TYPE_CHECKING:
     from limbik.exporting.exporter import Exported
@@ -45,6 +46,7 @@ def unity(export: Export) -> dict[str, str]:
     made = dict(templates(FOLDER / "unity"))
     for limb, options in LIMBS.items():
         made[f"Runtime/Solvers/{pascal(limb)}.cs"] = export(limb, "csharp-mathematics", options, ANSWERS, limb).text
+    made["LICENSE.md"] = LICENCE
     return made | _meta_files(made)
 
 
@@ -53,7 +55,7 @@ def godot(export: Export) -> dict[str, str]:
     made = dict(templates(FOLDER / "godot"))
     for limb, options in LIMBS.items():
         made[f"solvers/{limb}.gd"] = export(limb, "gdscript", options, ANSWERS, f"limbik_{limb}").text
-    return made
+    return {**made, "LICENSE": LICENCE}
 
 
 def web(export: Export) -> dict[str, str]:
@@ -63,7 +65,7 @@ def web(export: Export) -> dict[str, str]:
         more = ("track",) if limb in ("two_link", "three_link") else ()
         answers = ("joints", "angles", "report") if limb == "planar" else (*ANSWERS, "angles")
         made |= export(limb, "js", (*options, *more), answers, limb).files
-    return made
+    return {**made, "LICENSE": LICENCE}
 
 
 def shaders(export: Export) -> dict[str, str]:
@@ -71,7 +73,7 @@ def shaders(export: Export) -> dict[str, str]:
     made = dict(templates(FOLDER / "shaders"))
     for language in ("wgsl", "glsl", "hlsl"):
         made |= export("two_link", language, (), ("joints", "rotations"), "two_link").files
-    return made
+    return {**made, "LICENSE": LICENCE}
 
 
 def _meta_files(made: dict[str, str]) -> dict[str, str]:

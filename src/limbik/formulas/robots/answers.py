@@ -73,17 +73,24 @@ def robot_branch_within_limits(
     They are followed by what the branch costs: the one that costs the least is the best.
     """
     turns, lacks = pose.family(signs)
-    lack = _total(lacks)
+    placed = place_within_limits(_angles(turns), _total(lacks), near, lower, upper)
+    return tuple(number + pose.flaw for number in placed)
+
+
+def place_within_limits(
+    raw: Sequence[Real], lack: Real, near: Sequence[Real], lower: Sequence[Real], upper: Sequence[Real]
+) -> tuple[Real, ...]:
+    """The angles of a branch moved by whole turns into their limits and as near as possible to `near`; the cost."""
     cost = where(lack <= SLACK, 0.0, NOT_REACHED * (1.0 + lack))
     excess: Real = 0.0
     angles = []
-    for angle, *joint in zip(_angles(turns), near, lower, upper, strict=True):
+    for angle, *joint in zip(raw, near, lower, upper, strict=True):
         placed, beyond = _move_into_limits(angle, *joint)
         angles.append(placed)
         excess = beyond + excess
         cost = (placed - joint[0]) * (placed - joint[0]) + cost
     cost = where(excess <= SLACK, 0.0, BEYOND_LIMIT * (1.0 + excess)) + cost
-    return tuple(number + pose.flaw for number in (*angles, cost))
+    return *angles, cost
 
 
 def robot_pair_within_limits(
