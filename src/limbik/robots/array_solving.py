@@ -301,8 +301,8 @@ def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolut
 def _read_poses(limb: RobotLimb, arguments: SolveArguments) -> Poses:
     inputs, rows = arguments.inputs, prod(arguments.shape)
     position, rotation, near = (
-        np.ascontiguousarray(with_batch(np.asarray(inputs[name], float), arguments.shape)).reshape(rows, -1)
-        for name in ("position", "rotation", "near")
+        np.ascontiguousarray(with_batch(np.asarray(inputs[name], float), arguments.shape)).reshape(rows, size)
+        for name, size in (("position", 3), ("rotation", 4), ("near", len(limb.chain)))
     )
     return Poses(_bring_near(position), rotation, near, arguments.near_given, "swivel" in inputs)
 
