@@ -18,7 +18,7 @@ import numpy as np
 
 from limbik.engines import dispatch, plans, tensor_engine, triton_engine
 from limbik.engines.gradients import GRADIENT, OUTPUT_GRADIENT, gradient_program
-from limbik.engines.programs import Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import answer_trace
 
 if TYPE_CHECKING:
@@ -158,14 +158,33 @@ def on_host(call: Call, *arrays: Any) -> Any:
 
 def on_gpu(call: Call, *arrays: Any) -> Any:
     """The call's numbers by one kernel of Triton's, on NVIDIA's GPUs, through jax-triton."""
+    return _on_gpu(call, 0, *arrays)
+
+
+def take_steps(program: Program, step: str, flags: Flags, groups: Mapping[str, Any], state: Any, count: int) -> Any:
+    """The state (..., numbers) after so many steps of a track, by one such kernel; all arrays have its batch shape."""
+    given = {**groups, TRACK_STEPS[step].previous: state}
+    order = [(name, given[name]) for name in program.groups_of(step)]
+    constants = tuple((name, value) for name, value in order if type(value) is tuple)
+    arrays = {name: value for name, value in order if type(value) is not tuple}
+    return _on_gpu(Call(program, step, flags, constants, tuple(arrays)), count, *arrays.values())
+
+
+def has_kernels_on_gpu() -> bool:
+    """Whether jax-triton is installed, which makes kernels part of XLA's program."""
+    return _triton_call() is not None
+
+
+def _on_gpu(call: Call, steps: int, *arrays: Any) -> Any:
     import jax
 
     triton_call = _triton_call()
     shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
     inputs = call.inputs(arrays)
     layouts = tuple("number" if type(value) is tuple else "rows" for value in inputs.values())
-    tuning = triton_engine.tuning_of(call.answer, dtype.name)
-    kernel = triton_engine.Kernel(call.program, call.answer, call.flags, dtype.name, layouts, (call.size,), tuning)
+    tuning = triton_engine.STEPS_TUNING if steps else triton_engine.tuning_of(call.answer, dtype.name)
+    how = (call.program, call.answer, call.flags, dtype.name, layouts, (call.size,), tuning)
+    kernel = triton_engine.Kernel(*how, steps=steps)
     rows, number = prod(shape), float if dtype == np.float64 else np.float32
     return triton_call(
         *arrays,

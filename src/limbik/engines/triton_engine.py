@@ -18,7 +18,7 @@ from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
 from limbik.engines.gradients import GRADIENT
 from limbik.engines.numba_engine import elementary_formulas
-from limbik.engines.programs import Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged
 from limbik.formulas.operations import Symbol
 
@@ -71,6 +71,9 @@ class Tuning(NamedTuple):
     direct: int = 5  # rows of up to so many numbers are written number by number, longer ones as one run of memory
 
 
+STEPS_TUNING = Tuning(block=64, warps=2)  # a thread keeps a state, a Jacobian and its normal equations
+
+
 def tuning_of(answer: str, number: str) -> Tuning:
     """The fastest of those tried on an H200."""
     if number == "float32" and answer == GRADIENT:
@@ -89,6 +92,7 @@ class Kernel(NamedTuple):
     sizes: tuple[int, ...]  # the arrays into which the answer's numbers go, one after the other
     tuning: Tuning = Tuning()
     fast: bool = True  # divide by DIVIDE in the short trace, which is PTX
+    steps: int = 0  # of a track: so many, each from the state that the one before left
 
     @property
     def constants(self) -> list[tuple[str, int]]:
@@ -152,8 +156,23 @@ class Kernel(NamedTuple):
             "inside = j < left",
             f"zeros = tl.where(j < 0, {self._literal(1.0)}, {self._literal(0.0)})",
             *self._loads(),
-            *self._steps(rare),
+            *(self._loop(rare) if self.steps else self._steps(rare)),
             *self._stores(rows),
+        ]
+
+    def _loop(self, rare: bool) -> list[str]:
+        """The statements of all steps: the state is in registers in between."""
+        steps = self._steps(rare)
+        state = TRACK_STEPS[self.answer].previous
+        size = self.program.state_size(self.answer)
+        kept = [f"{component(state, k)}_ = answer_{k}" for k in range(size)]
+        noticed = bool(self._trace(rare).conditions)
+        return [
+            *(["noticed = j < 0"] if noticed else []),
+            *(f"answer_{k} = {component(state, k)}_" for k in range(size)),
+            f"for _ in range({self.steps}):",
+            *indented([*steps, *kept, *(["noticed = noticed | seen"] if noticed else [])]),
+            *(["seen = noticed"] if noticed else []),
         ]
 
     @property
@@ -286,6 +305,7 @@ def _launcher(
     layouts: tuple[tuple[str, str], ...],
     sizes: tuple[int, ...],
     device: int,
+    steps: int,
 ) -> Launcher:
     import torch
 
@@ -293,7 +313,8 @@ def _launcher(
     known = dict(layouts)
     every = tuple(known.get(name, "number") for name in program.groups_of(answer))
     fast = device >= 0 and torch.version.hip is None
-    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning_of(answer, number), fast), device)
+    tuning = STEPS_TUNING if steps else tuning_of(answer, number)
+    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning, fast, steps), device)
 
 
 def run(
@@ -304,8 +325,12 @@ def run(
     names: Sequence[str],
     shape: tuple[int, ...],
     outputs: Sequence[Any],
+    steps: int = 0,
 ) -> None:
-    """Writes an answer of at least one row into contiguous tensors; `names` are those of groups that are tensors."""
+    """Writes an answer of at least one row into contiguous tensors; `names` are those of groups that are tensors.
+
+    With `steps` it is the state after so many steps of a track.
+    """
     import torch
 
     rows = prod(shape)
@@ -329,9 +354,21 @@ def run(
     like = tensors[0]
     device = like.get_device()  # −1 in Triton's interpreter, on the CPU
     sizes = tuple([output.numel() // rows for output in outputs])
-    launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device)
+    launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device, steps)
     if device < 0 or device == torch.cuda.current_device():
         launch(tensors, groups, rows, outputs)
     else:
         with torch.cuda.device(device):
             launch(tensors, groups, rows, outputs)
+
+
+def take_steps(program: Program, step: str, flags: Flags, groups: Mapping[str, Any], state: Any, count: int) -> Any:
+    """The state, a tensor (..., numbers), after so many steps of a track, by one kernel."""
+    shape = tuple(state.shape[:-1])
+    if count == 0 or 0 in shape:
+        return state
+    given = {**groups, TRACK_STEPS[step].previous: state.contiguous()}
+    names = [name for name in program.groups_of(step) if type(given[name]) is not tuple]
+    after = state.new_empty(state.shape)
+    run(program, step, flags, given, names, shape, [after], count)
+    return after

@@ -71,7 +71,7 @@ def _jax_answer() -> Any:
         _, cost, closed, *wanted = inputs
         slopes = _slopes(limb, angles, Found(cost, closed, rests), Wanted(*wanted))
         parts = zip(slopes, motions[3:], strict=True)
-        moved = sum(_apply(slope, motion) for slope, motion in parts if slope is not None)
+        moved = sum(_apply(slope, motion, angles) for slope, motion in parts if slope is not None)
         return angles, moved.astype(angles.dtype)
 
     answer = jax.custom_jvp(answer.fun, nondiff_argnums=(0, 1))
@@ -112,13 +112,13 @@ def _torch_answer() -> Any:
     return Answer
 
 
-def _apply(slope: Tensor, motion: Tensor) -> Tensor:
+def _apply(slope: Tensor, motion: Tensor, angles: Tensor) -> Tensor:
     """(..., n, k) times (..., k), or (..., n) times (...,)."""
-    return (slope * motion[..., None]) if slope.ndim == motion.ndim + 1 else (slope @ motion[..., None])[..., 0]
+    return (slope * motion[..., None]) if slope.ndim == angles.ndim else (slope @ motion[..., None])[..., 0]
 
 
 def _apply_back(slope: Tensor, gradient: Tensor) -> Tensor:
-    """What `_apply` does, transposed."""
+    """What `_apply` does, transposed, of the gradient (..., n) of the angles."""
     gradient = gradient.to(slope.dtype)
     if slope.ndim == gradient.ndim:
         return (slope * gradient).sum(-1)

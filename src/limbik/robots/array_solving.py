@@ -269,8 +269,12 @@ def _branches_as_starts(limb: RobotLimb, columns: Columns, rows: int) -> Array:
 
 def _scatter(limb: RobotLimb, count: int, rows: int) -> Array:
     """Angles scattered within limits, (count, rows, n), the same for every row."""
-    spread = np.random.default_rng(count).uniform(*limb.range_of_starts, (count, 1, len(limb.chain)))
-    return np.broadcast_to(spread, (count, rows, len(limb.chain)))
+    return np.broadcast_to(scattered_angles(limb, count)[:, None], (count, rows, len(limb.chain)))
+
+
+def scattered_angles(limb: RobotLimb, count: int) -> Array:
+    """Angles scattered within limits, (count, n)."""
+    return np.random.default_rng(count).uniform(*limb.range_of_starts, (count, len(limb.chain)))
 
 
 def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:

@@ -14,7 +14,6 @@ from limbik.arrays import Array, common_library, library_of
 from limbik.engines import plans, tensor_dispatch
 from limbik.engines.robot_flags import NoFlags
 from limbik.engines.robot_programs import chain_program
-from limbik.engines.tracks import Steps
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
@@ -316,11 +315,6 @@ class RobotLimb:
         """
         beyond = (angles < self.lower - LIMIT_SLACK) | (angles > self.upper + LIMIT_SLACK)
         return np.asarray(beyond.any(axis=-1))
-
-    @cached_property
-    def _descents(self) -> dict[object, Steps]:
-        """How descents are taken, by what varies in them; made when first needed."""
-        return {}
 
     @cached_property
     def _single(self) -> SinglePose:

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from limbik.arrays import library_of
+from limbik.engines import dispatch, torch_kernels
 from limbik.limbs.inputs import with_batch
 from limbik.robots.answer_slopes import Found, Wanted, with_slopes
 from limbik.robots.array_solving import SolveArguments, branches_of_arrays, solve_arrays
+from limbik.robots.device_solving import solve_on_device
 from limbik.robots.robot_solution import RobotSolution
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 Tensor = Any  # torch.Tensor | jax.Array, neither of which need be installed
+Solver = Callable[["RobotLimb", SolveArguments], RobotSolution]  # on NumPy
 
 
 def solve_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
@@ -33,28 +36,42 @@ def branches_of_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolu
     return _solve(limb, arguments, branches_of_arrays, every=True)
 
 
-def _solve(
-    limb: RobotLimb,
-    arguments: SolveArguments,
-    on_arrays: Callable[[RobotLimb, SolveArguments], RobotSolution],
-    *,
-    every: bool,
-) -> RobotSolution:
+def _solve(limb: RobotLimb, arguments: SolveArguments, on_arrays: Solver, *, every: bool) -> RobotSolution:
     handler = arguments.handler
     given = {name: _full(arguments, name) for name in arguments.inputs}
     numbers = {name: _detach(one) for name, one in given.items()}
-    dtype = np.dtype(arguments.working)
-    arrays = {name: handler.numpy(one).astype(dtype, copy=False) for name, one in numbers.items()}
-    found = on_arrays(limb, SolveArguments(arrays, arguments.shape, None, dtype, arguments.near_given))
-    angles, cost, branch = (
-        handler.convert(one.copy(), arguments.like, arguments.working)
-        for one in (found.angles, found.cost, found.branch)
-    )
+    if _are_arrays(arguments.library, numbers):
+        angles, cost, branch = _solve_on_arrays(limb, arguments, numbers, on_arrays)
+    else:
+        angles, cost, branch = solve_on_device(limb, arguments, numbers, every=every)
     if _wants_gradient(arguments):
         angles = _move_with(limb, arguments, angles, cost, branch, given, every)
     angles = handler.cast(angles, arguments.dtype)
     position, rotation = given["position"], given["rotation"]
     return RobotSolution(limb, position, rotation, angles, handler.small_integers(branch), cost, arguments.library)
+
+
+def _solve_on_arrays(
+    limb: RobotLimb, arguments: SolveArguments, numbers: dict[str, Tensor], on_arrays: Solver
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Angles, costs and branches by NumPy."""
+    handler, dtype = arguments.handler, np.dtype(arguments.working)
+    arrays = {name: handler.numpy(one).astype(dtype, copy=False) for name, one in numbers.items()}
+    found = on_arrays(limb, SolveArguments(arrays, arguments.shape, None, dtype, arguments.near_given))
+    parts = (np.ascontiguousarray(one) for one in (found.angles, found.cost, found.branch))
+    angles, cost, branch = (handler.convert(one, arguments.like, arguments.working) for one in parts)
+    return angles, cost, branch
+
+
+def _are_arrays(library: str | None, numbers: dict[str, Tensor]) -> bool:
+    """Whether these tensors without gradients are plain numbers in this machine's memory."""
+    if dispatch.chosen() == "operations":
+        return False
+    if library == "torch":
+        return torch_kernels.eager() and all(one.device.type == "cpu" for one in numbers.values())
+    from jax.core import Tracer
+
+    return not any(isinstance(one, Tracer) or one.device.platform != "cpu" for one in numbers.values())
 
 
 def _move_with(
