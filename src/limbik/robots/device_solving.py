@@ -344,6 +344,8 @@ class DeviceSolver:
             return self._keep_nearest(state, needed, moved, measure)
         cost = self._cost(moved, miss, measure)
         number = xp.argmin(cost, 0)
+        if phase.kind == "find" and self._prefers_near:
+            number = xp.where(cost[0] < BEYOND_LIMIT, xp.zeros_like(number), number)
         best = self._pick(cost, number)
         branch = state.branch if phase.kind == "exact" else xp.zeros_like(best) - 1.0
         return self._put(state, needed & (best < state.cost), self._pick(moved, number), best, branch)
@@ -424,6 +426,11 @@ class DeviceSolver:
         if family.is_complete or self.poses.swivel is not None:
             return False
         return self.poses.near_given or not family.layout.has_swivel
+
+    @property
+    def _prefers_near(self) -> bool:
+        """Whether the answer to which a descent from `near` leads is good enough."""
+        return self._starts_from_near and not (self.poses.near_given and self.limb.closed_form.branches)
 
     def _from_near(self) -> State:
         """Answers to which one descent from `near` leads."""
