@@ -136,12 +136,34 @@ def _by_platform(call: Call, *arrays: jax.Array) -> jax.Array:
     result = jax.ShapeDtypeStruct((*shape, call.size), dtype)
 
     def by_callback(*arrays: jax.Array) -> jax.Array:
-        return jax.pure_callback(partial(on_host, call), result, *arrays, vmap_method="broadcast_all")
+        return call_host(partial(on_host, call), result, *arrays)
 
     on_cuda = by_operations if _triton_call() is None else on_gpu
     return jax.lax.platform_dependent(
         *arrays, cpu=by_callback, cuda=partial(on_cuda, call), default=partial(by_operations, call)
     )
+
+
+def call_host(function: Callable[..., Any], result: Any, *arrays: Any) -> Any:
+    """What a function of NumPy arrays gives, when XLA's program runs; under `jax.vmap` they have more leading axes.
+
+    JAX hands over arrays on threads of its own, where `jax.enable_x64` of the caller's thread does not count, and would
+    round float64. So these numbers travel as pairs of integers.
+    """
+    import jax
+
+    wide = [one.dtype == np.float64 for one in arrays]
+    packed = [
+        jax.lax.bitcast_convert_type(one, np.uint32) if is_wide else one
+        for one, is_wide in zip(arrays, wide, strict=True)
+    ]
+
+    def call(*given: Any) -> Any:
+        plain = (np.ascontiguousarray(one) for one in given)
+        unpacked = (one.view(np.float64)[..., 0] if pair else one for one, pair in zip(plain, wide, strict=True))
+        return function(*unpacked)
+
+    return jax.pure_callback(call, result, *packed, vmap_method="broadcast_all")
 
 
 def on_host(call: Call, *arrays: Any) -> Any:

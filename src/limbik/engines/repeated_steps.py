@@ -96,7 +96,7 @@ def _on_jax(program: Program, step: str, flags: Flags, groups: Groups, state: An
     def by_callback(count: Any, state: Any, *arrays: Any) -> Any:
         host = partial(_on_host, program, step, flags, constants, tuple(names))
         result = jax.ShapeDtypeStruct(shape, dtype)
-        return jax.pure_callback(host, result, count, state, *arrays, vmap_method="broadcast_all")
+        return jax_kernels.call_host(host, result, count, state, *arrays)
 
     def by_kernel(count: Any, state: Any, *arrays: Any) -> Any:
         given = {**constants, **dict(zip(names, arrays, strict=True))}

@@ -98,6 +98,8 @@ class Answers(NamedTuple):
 
 def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     """The best answer for each row."""
+    if 0 in arguments.shape:
+        return _solve_nothing(limb, arguments, arguments.shape)
     poses, columns, rows = _read_poses(limb, arguments), _read_columns(limb, arguments), prod(arguments.shape)
     answers = Answers(np.zeros((rows, len(limb.chain))), np.full(rows, np.inf), np.full(rows, -1, np.int8))
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
@@ -279,6 +281,8 @@ def scattered_angles(limb: RobotLimb, count: int) -> Array:
 
 def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     """Every branch of each row."""
+    if 0 in arguments.shape:
+        return _solve_nothing(limb, arguments, (limb.branch_count, *arguments.shape))
     family, shape, rows = limb.closed_form, arguments.shape, prod(arguments.shape)
     poses, columns = _read_poses(limb, arguments), _read_columns(limb, arguments)
     if not family.branches:
@@ -300,6 +304,12 @@ def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolut
     numbers = np.broadcast_to(np.arange(count, dtype=np.int8).reshape(-1, *(1,) * len(shape)), (count, *shape))
     angles = angles.reshape(count, *shape, -1).astype(arguments.dtype, copy=False)
     return _as_solution(limb, arguments, angles, numbers, cost.reshape(count, *shape))
+
+
+def _solve_nothing(limb: RobotLimb, arguments: SolveArguments, shape: tuple[int, ...]) -> RobotSolution:
+    """The answer for a batch without rows."""
+    angles, numbers = np.zeros((*shape, len(limb.chain)), arguments.dtype), np.zeros(shape)
+    return _as_solution(limb, arguments, angles, numbers.astype(np.int8), numbers)
 
 
 def _read_poses(limb: RobotLimb, arguments: SolveArguments) -> Poses:

@@ -502,44 +502,50 @@ class DeviceSolver:
 
 
 def solve_on_device(
-    limb: RobotLimb, arguments: SolveArguments, numbers: dict[str, Tensor], *, every: bool
+    limb: RobotLimb, arguments: SolveArguments, *, every: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Angles (..., n), costs and numbers of branches (...,), of tensors without gradients; every branch on a first axis.
+    """Angles (..., n), costs and numbers of branches (...,), of tensors; every branch on a first axis.
 
     Args:
         limb: the limb.
-        arguments: what was given.
-        numbers: its tensors, with the batch's shape.
+        arguments: what is given: tensors with the batch's shape, without gradients.
         every: whether every branch is wanted.
+
+    Returns:
+        The angles, costs and branches, of the dtype of `near`; NaN for rows that are not finite.
     """
-    library, shape = arguments.library or "", arguments.shape
-    dtype = numbers["near"].dtype
-    if library == "torch":
-        numbers = {name: one if one.device.type == "mps" else one.double() for name, one in numbers.items()}
+    library, shape, joints = arguments.library or "", arguments.shape, len(limb.chain)
+    handler, xp = HANDLERS[library], HANDLERS[library].module()
+    dtype, full = arguments.inputs["near"].dtype, ((limb.branch_count, *shape) if every else shape)
+    if 0 in shape:
+        none = handler.broadcast(arguments.inputs["near"][..., :1], (*full, 1))
+        return handler.broadcast(none, (*full, joints)), none[..., 0], none[..., 0]
+    solver, valid = _read_poses(limb, arguments)
+    if every:
+        angles, cost, branch = solver.branches()
+    elif library == "torch" and torch_kernels.eager():
+        angles, cost, branch = solver.solve_by_rows()[:3]
+    else:
+        angles, cost, branch = solver.solve()[:3]
+    angles = xp.where(valid[:, None], angles, xp.full_like(angles, np.nan))
+    cost = xp.where(valid, cost, xp.full_like(cost, np.nan))
+    found = handler.cast(angles, dtype).reshape(*full, joints)
+    return found, handler.cast(cost, dtype).reshape(full), handler.cast(branch, dtype).reshape(full)
+
+
+def _read_poses(limb: RobotLimb, arguments: SolveArguments) -> tuple[DeviceSolver, Tensor]:
+    """The solver of the poses as rows, and which of them are finite, (rows,)."""
+    library = arguments.library or ""
     xp: Any = HANDLERS[library].module()
-    rows = prod(shape)
     sizes = {"position": 3, "rotation": 4, "near": len(limb.chain), "swivel": 1}
-    flat = {name: one.reshape(rows, sizes[name]) for name, one in numbers.items()}
+    flat = {name: one.reshape(prod(arguments.shape), sizes[name]) for name, one in arguments.inputs.items()}
+    if library == "torch":  # in float64 where the device has it: as NumPy does
+        flat = {name: one if one.device.type == "mps" else one.double() for name, one in flat.items()}
     valid = xp.concatenate([xp.isfinite(flat[name]) for name in ("position", "rotation", "near")], -1).all(-1)
     flat = {name: xp.where(valid[:, None], one, xp.ones_like(one)) for name, one in flat.items()}
     swivel = flat["swivel"][..., 0] if "swivel" in flat else None
-    poses = Poses(_bring_near(xp, flat["position"]), flat["rotation"], flat["near"], swivel, arguments.near_given)
-    solver = DeviceSolver(limb, poses, library)
-    angles, cost, branch = solver.branches() if every else _solve(solver)[:3]
-    angles, cost = (xp.where(one, found, xp.full_like(found, np.nan)) for one, found in ((valid[:, None], angles), (valid, cost)))
-    leading = (len(angles),) if every else ()
-    handler = HANDLERS[library]
-    return (
-        handler.cast(angles, dtype).reshape(*leading, *shape, len(limb.chain)),
-        handler.cast(cost, dtype).reshape(*leading, *shape),
-        handler.cast(branch, dtype).reshape(*leading, *shape),
-    )
-
-
-def _solve(solver: DeviceSolver) -> State:
-    if solver.library == "torch":
-        return solver.solve_by_rows() if torch_kernels.eager() else solver.solve()
-    return solver.solve()
+    position = _bring_near(xp, flat["position"])
+    return DeviceSolver(limb, Poses(position, flat["rotation"], flat["near"], swivel, arguments.near_given), library), valid
 
 
 def _bring_near(xp: Any, position: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ and where only operations are recorded, as under `jax.jit`, tensors find them (`
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def _solve(limb: RobotLimb, arguments: SolveArguments, on_arrays: Solver, *, eve
     if _are_arrays(arguments.library, numbers):
         angles, cost, branch = _solve_on_arrays(limb, arguments, numbers, on_arrays)
     else:
-        angles, cost, branch = solve_on_device(limb, arguments, numbers, every=every)
+        angles, cost, branch = _solve_on_device(limb, arguments, numbers, every=every)
     if _wants_gradient(arguments):
         angles = _move_with(limb, arguments, angles, cost, branch, given, every)
     angles = handler.cast(angles, arguments.dtype)
@@ -61,6 +62,27 @@ def _solve_on_arrays(
     parts = (np.ascontiguousarray(one) for one in (found.angles, found.cost, found.branch))
     angles, cost, branch = (handler.convert(one, arguments.like, arguments.working) for one in parts)
     return angles, cost, branch
+
+
+def _solve_on_device(
+    limb: RobotLimb, arguments: SolveArguments, numbers: dict[str, Tensor], *, every: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Angles, costs and branches by tensors; those of JAX are compiled."""
+    if arguments.library == "torch":
+        return solve_on_device(limb, arguments._replace(inputs=numbers), every=every)
+    return _compiled(limb, every, arguments.shape, arguments.near_given, dispatch.chosen())(numbers)
+
+
+@lru_cache(maxsize=64)
+def _compiled(limb: RobotLimb, every: bool, shape: tuple[int, ...], near_given: bool, engine: str | None) -> Any:
+    """A function from JAX arrays to angles, costs and branches; `engine` is that of an enclosing `dispatch.use`."""
+    import jax
+
+    def solve(numbers: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        arguments = SolveArguments(numbers, shape, "jax", numbers["near"].dtype, near_given)
+        return solve_on_device(limb, arguments, every=every)
+
+    return jax.jit(solve)
 
 
 def _are_arrays(library: str | None, numbers: dict[str, Tensor]) -> bool:
