@@ -148,7 +148,7 @@ def call_host(function: Callable[..., Any], result: Any, *arrays: Any) -> Any:
     """What a function of NumPy arrays gives, when XLA's program runs; under `jax.vmap` they have more leading axes.
 
     JAX hands over arrays on threads of its own, where `jax.enable_x64` of the caller's thread does not count, and would
-    round float64. So these numbers travel as pairs of integers.
+    round float64. So these numbers travel as pairs of integers, there and back.
     """
     import jax
 
@@ -161,9 +161,13 @@ def call_host(function: Callable[..., Any], result: Any, *arrays: Any) -> Any:
     def call(*given: Any) -> Any:
         plain = (np.ascontiguousarray(one) for one in given)
         unpacked = (one.view(np.float64)[..., 0] if pair else one for one, pair in zip(plain, wide, strict=True))
-        return function(*unpacked)
+        numbers = np.ascontiguousarray(function(*unpacked))
+        return numbers[..., None].view(np.uint32) if returns_wide else numbers
 
-    return jax.pure_callback(call, result, *packed, vmap_method="broadcast_all")
+    returns_wide = result.dtype == np.float64
+    pairs = jax.ShapeDtypeStruct((*result.shape, 2), np.uint32) if returns_wide else result
+    found = jax.pure_callback(call, pairs, *packed, vmap_method="broadcast_all")
+    return jax.lax.bitcast_convert_type(found, np.float64) if returns_wide else found
 
 
 def on_host(call: Call, *arrays: Any) -> Any:
