@@ -315,9 +315,7 @@ class DeviceSolver:
             starts = self._xp.broadcast_to(one, state.pool.shape) if self.library == "jax" else one
         return starts, lower, upper, self._convert(phase.pull)
 
-    def descend(
-        self, starts: Tensor, lower: Tensor, upper: Tensor, pull: Tensor, steps: Any
-    ) -> Tensor:
+    def descend(self, starts: Tensor, lower: Tensor, upper: Tensor, pull: Tensor, steps: Any) -> Tensor:
         """The angles (starts, rows, n) after so many steps."""
         limb, xp = self.limb, self._xp
         radian = METRES_PER_RADIAN if limb.oriented else METRES_PER_FREE_RADIAN
@@ -449,9 +447,7 @@ class DeviceSolver:
     def select(self, rows: Tensor) -> DeviceSolver:
         """The solver of some rows."""
         position, rotation, near, swivel, near_given = self.poses
-        chosen = Poses(
-            position[rows], rotation[rows], near[rows], None if swivel is None else swivel[rows], near_given
-        )
+        chosen = Poses(position[rows], rotation[rows], near[rows], None if swivel is None else swivel[rows], near_given)
         return replace(self, poses=chosen)
 
     def branches(self) -> tuple[Tensor, Tensor, Tensor]:
@@ -501,9 +497,7 @@ class DeviceSolver:
         return angles, *(pick(one.reshape(shape), best, 1)[:, 0] for one in (cost, number))
 
 
-def solve_on_device(
-    limb: RobotLimb, arguments: SolveArguments, *, every: bool
-) -> tuple[Tensor, Tensor, Tensor]:
+def solve_on_device(limb: RobotLimb, arguments: SolveArguments, *, every: bool) -> tuple[Tensor, Tensor, Tensor]:
     """Angles (..., n), costs and numbers of branches (...,), of tensors; every branch on a first axis.
 
     Args:
@@ -545,7 +539,9 @@ def _read_poses(limb: RobotLimb, arguments: SolveArguments) -> tuple[DeviceSolve
     flat = {name: xp.where(valid[:, None], one, xp.ones_like(one)) for name, one in flat.items()}
     swivel = flat["swivel"][..., 0] if "swivel" in flat else None
     position = _bring_near(xp, flat["position"])
-    return DeviceSolver(limb, Poses(position, flat["rotation"], flat["near"], swivel, arguments.near_given), library), valid
+    return DeviceSolver(
+        limb, Poses(position, flat["rotation"], flat["near"], swivel, arguments.near_given), library
+    ), valid
 
 
 def _bring_near(xp: Any, position: Tensor) -> Tensor:

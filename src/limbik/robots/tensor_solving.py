@@ -59,7 +59,7 @@ def _solve_on_arrays(
     handler, dtype = arguments.handler, np.dtype(arguments.working)
     arrays = {name: handler.numpy(one).astype(dtype, copy=False) for name, one in numbers.items()}
     found = on_arrays(limb, SolveArguments(arrays, arguments.shape, None, dtype, arguments.near_given))
-    parts = (np.ascontiguousarray(one) for one in (found.angles, found.cost, found.branch))
+    parts = (np.array(one, order="C") for one in (found.angles, found.cost, found.branch))
     angles, cost, branch = (handler.convert(one, arguments.like, arguments.working) for one in parts)
     return angles, cost, branch
 
