@@ -1,7 +1,7 @@
 """Many steps from a state, each from the one before, on arrays and tensors: what a descent of robot limbs consists of.
 
-The steps of NumPy arrays and of tensors in this machine's memory are those of a track (`tracks.py`). On CUDA they are one
-kernel with a loop. Where operations are recorded, as by `jax.jit` for other devices, a loop of operations.
+The steps of NumPy arrays, and of tensors in this machine's memory, are those of a track (`tracks.py`). On CUDA they are
+one kernel with a loop. Where operations are recorded, as by `jax.jit` for other devices, they are a loop of operations.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from limbik.arrays import HANDLERS, Array
+from limbik.arrays import Array
 from limbik.engines import dispatch, tensor_dispatch, tracks, triton_engine
-from limbik.engines.programs import TRACK_STEPS, Flags, Program
+from limbik.engines.programs import Flags, Program
 from limbik.engines.track_steps import groups_read
 
 FLOAT64 = np.dtype(np.float64)

@@ -1,17 +1,17 @@
 """How the angles of an answer move with what was asked for: the derivative of the solution, whatever found it.
 
-An answer solves equations, and its derivative follows from them by the implicit function theorem. With the angle errors
-that a small motion of the target leaves, the joints that rest on no limit
+An answer solves equations, and its derivative follows from them by the implicit function theorem. When the target moves
+a little, the joints that rest on no limit
 
-- decrease the measure of nearness to its least value: by its full second derivative, so that this holds out of reach;
-- then, where joints are left over, stay as near as they can to `near`, or keep the swivel.
+- keep the measure of nearness at its least value, by its full second derivative, so that this holds out of reach too;
+- stay as near as they can to `near`, or keep the swivel, where joints are left over; otherwise they move as little as
+  they can, for nothing says which of the answers descents return.
 
-Directions in which the limb is singular have derivative 0. Angles of slides are in limb lengths here.
+Directions in which the limb is singular have derivative 0. Slides count in limb lengths here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -61,8 +61,7 @@ def with_slopes(limb: RobotLimb, angles: Tensor, found: Found, wanted: Wanted) -
 def _jax_answer() -> Any:
     import jax
 
-    @jax.custom_jvp
-    def answer(limb: RobotLimb, rests: bool, angles: Any, cost: Any, closed: Any, *wanted: Any) -> Any:
+    def angles_alone(limb: RobotLimb, rests: bool, angles: Any, cost: Any, closed: Any, *wanted: Any) -> Any:
         return angles
 
     def differentiate(limb: RobotLimb, rests: bool, inputs: Any, motions: Any) -> tuple[Any, Any]:
@@ -71,10 +70,10 @@ def _jax_answer() -> Any:
         _, cost, closed, *wanted = inputs
         slopes = _slopes(limb, angles, Found(cost, closed, rests), Wanted(*wanted))
         parts = zip(slopes, motions[3:], strict=True)
-        moved = sum(_apply(slope, motion, angles) for slope, motion in parts if slope is not None)
+        moved: Any = sum(_apply(slope, motion, angles) for slope, motion in parts if slope is not None)
         return angles, moved.astype(angles.dtype)
 
-    answer = jax.custom_jvp(answer.fun, nondiff_argnums=(0, 1))
+    answer: Any = jax.custom_jvp(angles_alone, nondiff_argnums=(0, 1))
     answer.defjvp(differentiate)
     return answer
 
@@ -145,7 +144,7 @@ def _slopes(limb: RobotLimb, angles: Tensor, found: Found, wanted: Wanted) -> Wa
     handler, xp = HANDLERS[library], HANDLERS[library].module()
     working = "float64" if library == "torch" else handler.working(angles.dtype)
 
-    def precise(one: Tensor | None) -> Tensor | None:
+    def precise(one: Any) -> Any:
         return None if one is None else handler.cast(one, getattr(xp, working))
 
     slack = LIMIT_SLACK[handler.working(angles.dtype)]
@@ -154,15 +153,16 @@ def _slopes(limb: RobotLimb, angles: Tensor, found: Found, wanted: Wanted) -> Wa
     free = _free_joints(limb, angles, working, slack) if found.rests else xp.ones_like(angles)
     tip, turned = _tip_of(limb, angles, wanted, units * free)
     reached = precise(found.cost) < BEYOND_LIMIT
-    answered = (found.cost < NOT_REACHED if not found.rests else found.cost == found.cost)[..., None, None]
+    # A branch that does not reach the target is no answer, and does not move with it.
+    answered = (found.rests | (found.cost < NOT_REACHED))[..., None, None]
     by_pose, by_near, by_swivel = _choose(limb, angles, wanted, tip, turned, free, units, reached, found.closed)
-    column = units[:, None]
+    column = (units * free)[..., None]
     by_pose = xp.where(answered, column * by_pose, 0.0 * by_pose)
     slopes = (
         by_pose[..., :3],
         by_pose[..., 3:] @ _turn_rate(xp, wanted.rotation),
         None if by_near is None else column * by_near / units,
-        None if by_swivel is None else units * by_swivel,
+        None if by_swivel is None else column[..., 0] * by_swivel,
     )
     return Wanted(*(one if one is None else xp.where(xp.isfinite(one), one, xp.zeros_like(one)) for one in slopes))
 

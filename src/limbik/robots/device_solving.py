@@ -402,20 +402,26 @@ class DeviceSolver:
         if first is not None:
             before = first.select(left)
             state = part._put(state, before.cost < state.cost, before.angles, before.cost, before.branch)
-        for phase in part.phases():
-            needed = part.needs(phase, state).nonzero()[:, 0]
-            if needed.numel():
-                some, chosen = part.select(needed), state.select(needed)
-                starts, *how = some.starts_of(phase, chosen)
-                if phase.kind == "nearest" and part.starts > NEAREST_STARTS:
-                    starts = some.descend(starts, *how, PROMISING_STEPS)
-                    starts = some._first(starts, some._miss(starts)[1], NEAREST_STARTS)
-                moved = some.descend(starts, *how, phase.steps)
-                state.put(needed, some.finish(phase, chosen, moved, *some._miss(moved)))
+        state = part._follow_phases(state)
         if first is None or left.numel() == rows:
             return state
         first.put(left, state._replace(pool=state.pool[:1]))
         return first
+
+    def _follow_phases(self, state: State) -> State:
+        """The state after all phases, each for the rows that need it."""
+        for phase in self.phases():
+            needed = self.needs(phase, state).nonzero()[:, 0]
+            if needed.numel() == 0:
+                continue
+            some, chosen = self.select(needed), state.select(needed)
+            starts, lower, upper, pull = some.starts_of(phase, chosen)
+            if phase.kind == "nearest" and self.starts > NEAREST_STARTS:
+                starts = some.descend(starts, lower, upper, pull, PROMISING_STEPS)
+                starts = some._first(starts, some._miss(starts)[1], NEAREST_STARTS)
+            moved = some.descend(starts, lower, upper, pull, phase.steps)
+            state.put(needed, some.finish(phase, chosen, moved, *some._miss(moved)))
+        return state
 
     @property
     def _starts_from_near(self) -> bool:

@@ -173,7 +173,8 @@ class RobotLimb:
             return numbers[..., -1]
         if tensors:
             return swivel_of_tensors(self.closed_form, numbers)
-        return swivel_of(self.closed_form, numbers.reshape(-1, 7).T).reshape(numbers.shape[:-1])
+        found: Any = swivel_of(self.closed_form, numbers.reshape(-1, 7).T)
+        return found.reshape(numbers.shape[:-1])
 
     def solve(
         self,
