@@ -210,12 +210,13 @@ def _on_gpu(call: Call, steps: int, *arrays: Any) -> Any:
     layouts = tuple("number" if type(value) is tuple else "rows" for value in inputs.values())
     tuning = triton_engine.STEPS_TUNING if steps else triton_engine.tuning_of(call.answer, dtype.name)
     how = (call.program, call.answer, call.flags, dtype.name, layouts, (call.size,), tuning)
-    kernel = triton_engine.Kernel(*how, steps=steps)
+    kernel = triton_engine.Kernel(*how, repeats=steps > 0)
     rows, number = prod(shape), float if dtype == np.float64 else np.float32
     return triton_call(
         *arrays,
         *(number(inputs[name][k]) for name, k in kernel.constants),
         rows,
+        *([steps] if steps else []),
         kernel=_triton_function(kernel),
         out_shape=jax.ShapeDtypeStruct((*shape, call.size), dtype),
         grid=(-(-rows // kernel.tuning.block),),
