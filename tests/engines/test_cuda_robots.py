@@ -26,7 +26,7 @@ def test_answers_stay_on_the_device(name: str, near: bool, monkeypatch: pytest.M
     poses = poses_of(limb, 300)
     if not near:
         del poses["near"]
-    wanted = limb.solve(**poses)
+    wanted: Any = limb.solve(**poses)
     monkeypatch.setattr(tensor_solving, "solve_arrays", None)  # NumPy's solver is out of reach
     found: Any = limb.solve(**{one: torch.tensor(value, device="cuda") for one, value in poses.items()})
     assert found.angles.is_cuda and found.status.is_cuda

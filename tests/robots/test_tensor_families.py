@@ -61,7 +61,7 @@ def test_plain_tensors_have_the_numbers_of_numpy(name: str, library: str) -> Non
             np.testing.assert_allclose(np.asarray(found.angles), wanted.angles, atol=1e-8)
             poses_of_none = tensors_of(library, {"position": empty[..., :3], "rotation": empty[..., 3:]})
             shape = (2, 0) if call == limb.solve else (limb.branch_count, 2, 0)
-            none = call(**poses_of_none)
+            none: Any = call(**poses_of_none)
             assert tuple(none.angles.shape) == (*shape, len(limb.joints)) and tuple(none.status.shape) == shape
 
 
@@ -73,7 +73,8 @@ def test_what_devices_run_finds_what_numpy_finds(name: str, near: bool, monkeypa
     poses["position"][5] = np.nan
     if not near:
         del poses["near"]
-    solved, branches = limb.solve(**poses), limb.branches(**poses)
+    solved: Any = limb.solve(**poses)
+    branches = limb.branches(**poses)
     monkeypatch.setattr(tensor_solving, "_are_arrays", lambda *arguments: False)
     tensors = tensors_of("torch", poses)
     found: Any = limb.solve(**tensors)
