@@ -135,6 +135,10 @@ class Torch(TensorLibrary):
 
         return value.to(torch.int8)
 
+    def take_along(self, value: Any, index: Any) -> Any:
+        """Values at an index along the first axis, whose other axes broadcast."""
+        return value.take_along_dim(index, 0)
+
     def numpy(self, value: Any) -> Array:
         return value.detach().cpu().double().numpy()
 
@@ -170,6 +174,10 @@ class Jax(TensorLibrary):
 
     def small_integers(self, value: Any) -> Any:
         return value.astype("int8")
+
+    def take_along(self, value: Any, index: Any) -> Any:
+        """Values at an index along the first axis, whose other axes broadcast."""
+        return self.module().take_along_axis(value, index, 0)
 
     def numpy(self, value: Any) -> Array:
         return np.asarray(value, float)

@@ -10,6 +10,9 @@ import pytest
 
 from limbik.engines import triton_engine
 from limbik.engines.programs import program_named
+from limbik.engines.robot_flags import ChainFlags
+from limbik.engines.robot_programs import descent_program
+from limbik.engines.triton_engine import STEPS_TUNING
 from tests.optional import optional
 
 optional("torch")
@@ -94,6 +97,27 @@ assert launched == [(2,)] * 6
 print("agreed")
 """
 
+DESCENT_PROGRAM = """
+import numpy as np, torch
+from limbik.engines import repeated_steps, triton_engine
+from limbik.engines.robot_flags import ChainFlags
+from limbik.engines.robot_programs import descent_program
+from tests.robots.family_limbs import family_limb, reachable_poses
+
+limb = family_limb("3R")
+_, position, rotation = reachable_poses(limb, 100)
+groups = {**limb.chain.inputs, "near": limb.default_near, "measure": (1.0 / limb.length, 0.25, 0.0)}
+groups |= {name: tuple(getattr(limb, name).tolist()) for name in ("lower", "upper")}
+program, flags, state = descent_program(limb.chain.letters), ChainFlags(False), np.zeros((100, 6))
+poses = {"position": position, "rotation": rotation}
+for count in (0, 1, 7):
+    expected = repeated_steps.on_arrays(program, "descend", flags, {**groups, **poses}, state, count)
+    tensors = {name: torch.tensor(one) for name, one in poses.items()}
+    found = triton_engine.take_steps(program, "descend", flags, {**groups, **tensors}, torch.tensor(state), count)
+    assert np.abs(found.numpy() - expected).max() < 1e-12, count
+print("agreed")
+"""
+
 
 def agrees(program, folder):
     env = {**os.environ, "TRITON_INTERPRET": "1", "LIMBIK_CACHE": str(folder)}
@@ -103,6 +127,27 @@ def agrees(program, folder):
 
 def test_kernels_agree_with_numpy(tmp_path):
     agrees(PROGRAM, tmp_path)
+
+
+def test_a_kernel_takes_many_steps_of_a_descent(tmp_path):
+    agrees(DESCENT_PROGRAM, tmp_path)
+
+
+def test_float64_kernels_of_descents_compute_in_float64_alone(monkeypatch, tmp_path):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    program, answer = descent_program("hhhhhh"), "descend"
+    varying = ("position", "rotation", "descent")
+    names = program.groups_of(answer)
+    layouts = tuple("rows" if name in varying else "number" for name in names)
+    kernel = triton_engine.Kernel(program, answer, ChainFlags(), "float64", layouts, (12,), STEPS_TUNING, repeats=True)
+    function = kernel.function()
+    signature = {name: "*fp64" if name in (*varying, "out_0") else "fp64" for name in function.arg_names}
+    source = triton.compiler.ASTSource(
+        fn=function, signature=signature | {"rows": "i64", "steps": "i32"}, constexprs={}
+    )
+    target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
+    text = triton.compile(source, target=target, options={"enable_fp_fusion": kernel.fuses}).asm["ptx"]
+    assert ".f64" in text and ".f32" not in text  # constants too
 
 
 def test_jax_launches_the_same_kernels(tmp_path):

@@ -18,7 +18,7 @@ import numpy as np
 
 from limbik.engines import dispatch, plans, tensor_engine, triton_engine
 from limbik.engines.gradients import GRADIENT, OUTPUT_GRADIENT, gradient_program
-from limbik.engines.programs import Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import answer_trace
 
 if TYPE_CHECKING:
@@ -136,12 +136,38 @@ def _by_platform(call: Call, *arrays: jax.Array) -> jax.Array:
     result = jax.ShapeDtypeStruct((*shape, call.size), dtype)
 
     def by_callback(*arrays: jax.Array) -> jax.Array:
-        return jax.pure_callback(partial(on_host, call), result, *arrays, vmap_method="broadcast_all")
+        return call_host(partial(on_host, call), result, *arrays)
 
     on_cuda = by_operations if _triton_call() is None else on_gpu
     return jax.lax.platform_dependent(
         *arrays, cpu=by_callback, cuda=partial(on_cuda, call), default=partial(by_operations, call)
     )
+
+
+def call_host(function: Callable[..., Any], result: Any, *arrays: Any) -> Any:
+    """What a function of NumPy arrays gives, when XLA's program runs; under `jax.vmap` they have more leading axes.
+
+    JAX hands over arrays on threads of its own, where `jax.enable_x64` of the caller's thread does not count, and would
+    round float64. So these numbers travel as pairs of integers, there and back.
+    """
+    import jax
+
+    wide = [one.dtype == np.float64 for one in arrays]
+    packed = [
+        jax.lax.bitcast_convert_type(one, np.uint32) if is_wide else one
+        for one, is_wide in zip(arrays, wide, strict=True)
+    ]
+
+    def call(*given: Any) -> Any:
+        plain = (np.ascontiguousarray(one) for one in given)
+        unpacked = (one.view(np.float64)[..., 0] if pair else one for one, pair in zip(plain, wide, strict=True))
+        numbers = np.ascontiguousarray(function(*unpacked))
+        return numbers[..., None].view(np.uint32) if returns_wide else numbers
+
+    returns_wide = result.dtype == np.float64
+    pairs = jax.ShapeDtypeStruct((*result.shape, 2), np.uint32) if returns_wide else result
+    found = jax.pure_callback(call, pairs, *packed, vmap_method="broadcast_all")
+    return jax.lax.bitcast_convert_type(found, np.float64) if returns_wide else found
 
 
 def on_host(call: Call, *arrays: Any) -> Any:
@@ -158,19 +184,39 @@ def on_host(call: Call, *arrays: Any) -> Any:
 
 def on_gpu(call: Call, *arrays: Any) -> Any:
     """The call's numbers by one kernel of Triton's, on NVIDIA's GPUs, through jax-triton."""
+    return _on_gpu(call, 0, *arrays)
+
+
+def take_steps(program: Program, step: str, flags: Flags, groups: Mapping[str, Any], state: Any, count: int) -> Any:
+    """The state (..., numbers) after so many steps of a track, by one such kernel; all arrays have its batch shape."""
+    given = {**groups, TRACK_STEPS[step].previous: state}
+    order = [(name, given[name]) for name in program.groups_of(step)]
+    constants = tuple((name, value) for name, value in order if type(value) is tuple)
+    arrays = {name: value for name, value in order if type(value) is not tuple}
+    return _on_gpu(Call(program, step, flags, constants, tuple(arrays)), count, *arrays.values())
+
+
+def has_kernels_on_gpu() -> bool:
+    """Whether jax-triton is installed, which makes kernels part of XLA's program."""
+    return _triton_call() is not None
+
+
+def _on_gpu(call: Call, steps: int, *arrays: Any) -> Any:
     import jax
 
     triton_call = _triton_call()
     shape, dtype = arrays[0].shape[:-1], arrays[0].dtype
     inputs = call.inputs(arrays)
     layouts = tuple("number" if type(value) is tuple else "rows" for value in inputs.values())
-    tuning = triton_engine.tuning_of(call.answer, dtype.name)
-    kernel = triton_engine.Kernel(call.program, call.answer, call.flags, dtype.name, layouts, (call.size,), tuning)
+    tuning = triton_engine.STEPS_TUNING if steps else triton_engine.tuning_of(call.answer, dtype.name)
+    how = (call.program, call.answer, call.flags, dtype.name, layouts, (call.size,), tuning)
+    kernel = triton_engine.Kernel(*how, repeats=steps > 0)
     rows, number = prod(shape), float if dtype == np.float64 else np.float32
     return triton_call(
         *arrays,
         *(number(inputs[name][k]) for name, k in kernel.constants),
         rows,
+        *([steps] if steps else []),
         kernel=_triton_function(kernel),
         out_shape=jax.ShapeDtypeStruct((*shape, call.size), dtype),
         grid=(-(-rows // kernel.tuning.block),),

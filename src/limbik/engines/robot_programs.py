@@ -17,6 +17,7 @@ from limbik.engines.robot_flags import (
 )
 from limbik.engines.thresholds import KERNEL_MAX_JOINTS, ROBOT_ROWS_PER_THREAD
 from limbik.formulas.robots import answers, arms, descent, screw_chain
+from limbik.formulas.robots.motions import screws_of
 
 CHAIN, DESCENT = "robot_chain_", "robot_descent_"  # how the names of these programs begin
 
@@ -53,10 +54,18 @@ THREE_PARALLEL = _program("robot_three_parallel", arms.three_parallel_turns, Thr
 SWIVEL = _program("robot_swivel", arms.swivel_turns, NoFlags, 7, 3, free=True)
 GUESSED = _program("robot_guessed", arms.guessed_turns, SphericalFlags, 6, 3, free=True)
 LOCKED = _program("robot_locked", arms.locked_turns, SphericalFlags, 7, 3, free=True)
+SWIVEL_ANGLE = Program(  # what SWIVEL takes, from the angles that it gives
+    name="robot_swivel_angle",
+    pose=lambda axes, points, angles: (arms.swivel_angle(screws_of(axes, points), angles),),
+    groups={"axes": 21, "points": 21, "angles": 7},
+    flags=NoFlags,
+    answers={"angle": Answer(lambda angle: angle, (1,))},
+    report=(),
+    rows_per_thread=ROBOT_ROWS_PER_THREAD,
+)
 
-ROBOT_PROGRAMS = {
-    program.name: program for program in (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, GUESSED, LOCKED)
-}
+FAMILIES = (TWO, THREE, PLANAR_THREE, SPHERICAL, THREE_PARALLEL, SWIVEL, GUESSED, LOCKED)
+ROBOT_PROGRAMS = {program.name: program for program in (*FAMILIES, SWIVEL_ANGLE)}
 
 
 @cache

@@ -18,7 +18,7 @@ from limbik.engines import numpy_engine
 from limbik.engines.generated_source import define, indented
 from limbik.engines.gradients import GRADIENT
 from limbik.engines.numba_engine import elementary_formulas
-from limbik.engines.programs import Flags, Program
+from limbik.engines.programs import TRACK_STEPS, Flags, Program
 from limbik.engines.trace import Trace, Writer, answer_trace, component, in_order, lower, merged
 from limbik.formulas.operations import Symbol
 
@@ -71,6 +71,9 @@ class Tuning(NamedTuple):
     direct: int = 5  # rows of up to so many numbers are written number by number, longer ones as one run of memory
 
 
+STEPS_TUNING = Tuning(block=64, warps=2)  # a thread keeps a state, a Jacobian and its normal equations
+
+
 def tuning_of(answer: str, number: str) -> Tuning:
     """The fastest of those tried on an H200."""
     if number == "float32" and answer == GRADIENT:
@@ -89,6 +92,7 @@ class Kernel(NamedTuple):
     sizes: tuple[int, ...]  # the arrays into which the answer's numbers go, one after the other
     tuning: Tuning = Tuning()
     fast: bool = True  # divide by DIVIDE in the short trace, which is PTX
+    repeats: bool = False  # takes many steps of a track, each from the state that the one before left
 
     @property
     def constants(self) -> list[tuple[str, int]]:
@@ -115,15 +119,16 @@ class Kernel(NamedTuple):
         outputs = [f"out_{k}" for k in range(len(self.sizes))]
         number = "fp32" if self.dtype == "float32" else "fp64"
         constants = [component(*place) for place in self.constants]
-        typed = [*groups, *(f"{name}: '{number}'" for name in constants), "rows: 'i64'", *outputs]
-        arguments = ", ".join([*groups, *constants, *outputs])
+        count = ["steps: 'i32'"] if self.repeats else []
+        typed = [*groups, *(f"{name}: '{number}'" for name in constants), "rows: 'i64'", *count, *outputs]
+        arguments = ", ".join([*groups, *constants, *(["steps"] if self.repeats else []), *outputs])
         block, part = self.tuning.block, min(self.tuning.block, 32 * self.tuning.warps)
         lines = [
             "import triton",
             "import triton.language as tl",
             "",
             *([DIVIDE] if self._divides else []),
-            f"@triton.jit(do_not_specialize={[*groups, *constants, 'rows']})",
+            f"@triton.jit(do_not_specialize={[*groups, *constants, 'rows', *(['steps'] if self.repeats else [])]})",
             f"def kernel({', '.join(typed)}):",
             f"    start = tl.program_id(0).to(tl.int64) * {block}",
             f"    left = tl.minimum(rows - start, {block}).to(tl.int32)",
@@ -152,8 +157,23 @@ class Kernel(NamedTuple):
             "inside = j < left",
             f"zeros = tl.where(j < 0, {self._literal(1.0)}, {self._literal(0.0)})",
             *self._loads(),
-            *self._steps(rare),
+            *(self._loop(rare) if self.repeats else self._steps(rare)),
             *self._stores(rows),
+        ]
+
+    def _loop(self, rare: bool) -> list[str]:
+        """The statements of all steps: the state is in registers in between."""
+        steps = self._steps(rare)
+        state = TRACK_STEPS[self.answer].previous
+        size = self.program.state_size(self.answer)
+        kept = [f"{component(state, k)}_ = answer_{k}" for k in range(size)]
+        noticed = bool(self._trace(rare).conditions)
+        return [
+            *(["noticed = j < 0"] if noticed else []),
+            *(f"answer_{k} = {component(state, k)}_" for k in range(size)),
+            "for _ in range(steps):",
+            *indented([*steps, *kept, *(["noticed = noticed | seen"] if noticed else [])]),
+            *(["seen = noticed"] if noticed else []),
         ]
 
     @property
@@ -251,8 +271,14 @@ class Launcher:
         self._driver: Any = triton.runtime.driver
         self._ready: Any = None
 
-    def __call__(self, tensors: Sequence[Any], groups: Mapping[str, Any], rows: int, outputs: Sequence[Any]) -> None:
-        """Launches the kernel; after the first time without Triton's own checks, which take longer than the launch."""
+    def __call__(
+        self, tensors: Sequence[Any], groups: Mapping[str, Any], sizes: Sequence[int], outputs: Sequence[Any]
+    ) -> None:
+        """Launches the kernel; after the first time without Triton's own checks, which take longer than the launch.
+
+        `sizes` are the number of rows and, of a kernel that repeats, of steps.
+        """
+        rows = sizes[0]
         constants = [groups[name][k] for name, k in self._constants]
         blocks = -(-rows // self._block)
         ready = self._ready
@@ -260,13 +286,13 @@ class Launcher:
             options: dict[str, Any] = {"num_warps": self._warps, "enable_fp_fusion": self._fuses}
             if self._registers:
                 options["maxnreg"] = self._registers
-            self._ready = self._source[(blocks,)](*tensors, *constants, rows, *outputs, **options)
+            self._ready = self._source[(blocks,)](*tensors, *constants, *sizes, *outputs, **options)
             return
         pointers = [tensor.data_ptr() for tensor in tensors]
         written = [tensor.data_ptr() for tensor in outputs]
         stream = self._driver.active.get_current_stream(self._device)
         how = stream, ready.function, ready.packed_metadata, None, None, None  # no metadata and hooks of a profiler
-        ready.run(blocks, 1, 1, *how, *pointers, *constants, rows, *written)
+        ready.run(blocks, 1, 1, *how, *pointers, *constants, *sizes, *written)
 
 
 @cache
@@ -286,6 +312,7 @@ def _launcher(
     layouts: tuple[tuple[str, str], ...],
     sizes: tuple[int, ...],
     device: int,
+    repeats: bool,
 ) -> Launcher:
     import torch
 
@@ -293,7 +320,8 @@ def _launcher(
     known = dict(layouts)
     every = tuple(known.get(name, "number") for name in program.groups_of(answer))
     fast = device >= 0 and torch.version.hip is None
-    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning_of(answer, number), fast), device)
+    tuning = STEPS_TUNING if repeats else tuning_of(answer, number)
+    return Launcher(Kernel(program, answer, flags, number, every, sizes, tuning, fast, repeats), device)
 
 
 def run(
@@ -304,8 +332,12 @@ def run(
     names: Sequence[str],
     shape: tuple[int, ...],
     outputs: Sequence[Any],
+    steps: int = 0,
 ) -> None:
-    """Writes an answer of at least one row into contiguous tensors; `names` are those of groups that are tensors."""
+    """Writes an answer of at least one row into contiguous tensors; `names` are those of groups that are tensors.
+
+    With `steps` it is the state after so many steps of a track.
+    """
     import torch
 
     rows = prod(shape)
@@ -329,9 +361,22 @@ def run(
     like = tensors[0]
     device = like.get_device()  # −1 in Triton's interpreter, on the CPU
     sizes = tuple([output.numel() // rows for output in outputs])
-    launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device)
+    launch = _launcher(program, answer, flags, like.dtype, tuple(layouts), sizes, device, steps > 0)
+    counts = (rows, steps) if steps else (rows,)
     if device < 0 or device == torch.cuda.current_device():
-        launch(tensors, groups, rows, outputs)
+        launch(tensors, groups, counts, outputs)
     else:
         with torch.cuda.device(device):
-            launch(tensors, groups, rows, outputs)
+            launch(tensors, groups, counts, outputs)
+
+
+def take_steps(program: Program, step: str, flags: Flags, groups: Mapping[str, Any], state: Any, count: int) -> Any:
+    """The state, a tensor (..., numbers), after so many steps of a track, by one kernel."""
+    shape = tuple(state.shape[:-1])
+    if count == 0 or 0 in shape:
+        return state
+    given = {**groups, TRACK_STEPS[step].previous: state.contiguous()}
+    names = [name for name in program.groups_of(step) if type(given[name]) is not tuple]
+    after = state.new_empty(state.shape)
+    run(program, step, flags, given, names, shape, [after], count)
+    return after

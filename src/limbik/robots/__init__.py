@@ -9,6 +9,7 @@ limb_ends.py      which chains are arms and legs        swivels.py         seven
 screws.py         from base to tip, as screws           guesses.py         limbs by one scalar
 jacobians.py      how the tip moves with its joints     descent.py         steps to the target, within limits
 array_solving.py  NumPy                                 tensor_solving.py  torch and JAX
+device_solving.py tensors on devices, under jax.jit     answer_slopes.py   how answers move with their targets
 robot_tracks.py   a limb along time                     path_planning.py   which branches a whole path takes
 whole_body.py     several ends at once, body_*.py     standing.py        how a robot stands
 trajectories.py   Trajectory: times, files

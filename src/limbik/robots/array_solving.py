@@ -98,6 +98,8 @@ class Answers(NamedTuple):
 
 def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     """The best answer for each row."""
+    if 0 in arguments.shape:
+        return _solve_nothing(limb, arguments, arguments.shape)
     poses, columns, rows = _read_poses(limb, arguments), _read_columns(limb, arguments), prod(arguments.shape)
     answers = Answers(np.zeros((rows, len(limb.chain))), np.full(rows, np.inf), np.full(rows, -1, np.int8))
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
@@ -245,12 +247,12 @@ def _approach(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, ans
         starts = descend(limb, starts, poses.position, poses.rotation, PROMISING_STEPS)
         starts = _nearest(limb, starts, poses, NEAREST_STARTS)
     angles = descend(limb, starts, poses.position, poses.rotation, NEAREST_STEPS)
-    _, apart = miss_and_measure(limb, angles, poses.position, poses.rotation)
-    number = np.nan_to_num(apart, nan=np.inf).argmin(axis=0)[None]
+    misses, aparts = miss_and_measure(limb, angles, poses.position, poses.rotation)
+    number = np.nan_to_num(aparts, nan=np.inf).argmin(axis=0)[None]
     answers.angles[block] = np.take_along_axis(angles, number[..., None], 0)[0]
-    apart = np.take_along_axis(apart, number, 0)[0]
+    miss, apart = (np.take_along_axis(one, number, 0)[0] for one in (misses, aparts))
     missed = np.where(beyond, BEYOND_LIMIT, NOT_REACHED) * (1.0 + np.minimum(apart / limb.length, 1.0))
-    answers.cost[block] = np.where((apart <= MAX_MISS) & (not poses.swivel_given), 0.0, missed)
+    answers.cost[block] = np.where((miss <= MAX_MISS) & (not poses.swivel_given), 0.0, missed)
 
 
 def _branches_as_starts(limb: RobotLimb, columns: Columns, rows: int) -> Array:
@@ -269,12 +271,18 @@ def _branches_as_starts(limb: RobotLimb, columns: Columns, rows: int) -> Array:
 
 def _scatter(limb: RobotLimb, count: int, rows: int) -> Array:
     """Angles scattered within limits, (count, rows, n), the same for every row."""
-    spread = np.random.default_rng(count).uniform(*limb.range_of_starts, (count, 1, len(limb.chain)))
-    return np.broadcast_to(spread, (count, rows, len(limb.chain)))
+    return np.broadcast_to(scattered_angles(limb, count)[:, None], (count, rows, len(limb.chain)))
+
+
+def scattered_angles(limb: RobotLimb, count: int) -> Array:
+    """Angles scattered within limits, (count, n)."""
+    return np.random.default_rng(count).uniform(*limb.range_of_starts, (count, len(limb.chain)))
 
 
 def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     """Every branch of each row."""
+    if 0 in arguments.shape:
+        return _solve_nothing(limb, arguments, (limb.branch_count, *arguments.shape))
     family, shape, rows = limb.closed_form, arguments.shape, prod(arguments.shape)
     poses, columns = _read_poses(limb, arguments), _read_columns(limb, arguments)
     if not family.branches:
@@ -298,11 +306,17 @@ def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolut
     return _as_solution(limb, arguments, angles, numbers, cost.reshape(count, *shape))
 
 
+def _solve_nothing(limb: RobotLimb, arguments: SolveArguments, shape: tuple[int, ...]) -> RobotSolution:
+    """The answer for a batch without rows."""
+    angles, numbers = np.zeros((*shape, len(limb.chain)), arguments.dtype), np.zeros(shape)
+    return _as_solution(limb, arguments, angles, numbers.astype(np.int8), numbers)
+
+
 def _read_poses(limb: RobotLimb, arguments: SolveArguments) -> Poses:
     inputs, rows = arguments.inputs, prod(arguments.shape)
     position, rotation, near = (
-        np.ascontiguousarray(with_batch(np.asarray(inputs[name], float), arguments.shape)).reshape(rows, -1)
-        for name in ("position", "rotation", "near")
+        np.ascontiguousarray(with_batch(np.asarray(inputs[name], float), arguments.shape)).reshape(rows, size)
+        for name, size in (("position", 3), ("rotation", 4), ("near", len(limb.chain)))
     )
     return Poses(_bring_near(position), rotation, near, arguments.near_given, "swivel" in inputs)
 

@@ -7,17 +7,14 @@ times the sine of a quarter of the angle between the rotations, times a part of 
 
 from __future__ import annotations
 
-from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from limbik.arrays import HANDLERS, common_library
-from limbik.engines import tensor_dispatch, tracks
+from limbik.engines import repeated_steps
 from limbik.engines.robot_flags import ChainFlags
 from limbik.engines.robot_programs import descent_program
-from limbik.engines.track_steps import groups_read
-from limbik.limbs.inputs import FLOAT64
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
@@ -69,7 +66,7 @@ def descend(
     radian = METRES_PER_RADIAN if limb.oriented else METRES_PER_FREE_RADIAN
     for count, pull, oriented in phases:
         inputs["measure"] = (1.0 / limb.length, radian, pull)
-        angles = _repeat(limb, ChainFlags(oriented), inputs, angles, count)
+        angles = take_steps(limb, ChainFlags(oriented), inputs, angles, count)
     return angles
 
 
@@ -95,32 +92,24 @@ def miss_and_measure(limb: RobotLimb, angles: Any, position: Any, rotation: Any)
     return xp.maximum(length, angle) if limb.oriented else length, nearness
 
 
-def _repeat(limb: RobotLimb, flags: ChainFlags, inputs: dict[str, Any], angles: Any, count: int) -> Any:
-    """The angles after so many steps, by the engine that suits the arrays."""
-    chain = limb.chain
-    program, joints = descent_program(chain.letters), len(chain)
-    given = {**chain.inputs, **inputs}
+def take_steps(limb: RobotLimb, flags: ChainFlags, inputs: dict[str, Any], angles: Any, count: Any) -> Any:
+    """The angles after so many steps, by the engine that suits the arrays.
+
+    Args:
+        limb: the limb.
+        flags: what the steps heed.
+        inputs: the groups of the descent's program that are not the limb's own: tuples, or arrays (..., numbers).
+        angles: (..., n), from where it starts.
+        count: how many steps; on JAX it may be traced.
+
+    Returns:
+        The angles, (..., n).
+    """
+    program, joints = descent_program(limb.chain.letters), len(limb.chain)
+    given = {**limb.chain.inputs, **inputs}
     if library := common_library((angles, *inputs.values())):
         state = HANDLERS[library].join([angles, angles * 0])
-        shape, dtype = tuple(angles.shape[:-1]), angles.dtype
-        for _ in range(count):
-            groups = {name: given.get(name, state) for name in program.groups_of("descend")}
-            state = tensor_dispatch.run(library, program, "descend", flags, groups, shape, dtype)
-        return state[..., :joints]
-    shape = angles.shape[:-1]
-    names = groups_read(program, "descend")
-    arrays, varying = [], []
-    for name in names:
-        varies = type(given[name]) is not tuple
-        if varies:
-            full = np.broadcast_to(given[name], (*shape, program.all_groups[name]))
-            arrays.append(np.ascontiguousarray(full.reshape(-1, full.shape[-1]).T, FLOAT64))
-        varying.append((False, varies))
-    state = np.zeros((2 * joints, prod(shape)))
-    state[:joints] = np.clip(angles, given["lower"], given["upper"]).reshape(-1, joints).T
-    key = (flags, tuple(varying))
-    if (taken := limb._descents.get(key)) is None:
-        taken = limb._descents[key] = tracks.Steps(program, "descend", flags, FLOAT64, key[1])
-    same = tuple([given[name] for name, (_, varies) in zip(names, varying, strict=True) if not varies])
-    _, after = taken.follow(same, arrays, count, state)
-    return after[:joints].T.reshape(*shape, joints)
+        return repeated_steps.on_tensors(library, program, "descend", flags, given, state, count)[..., :joints]
+    start = np.clip(angles, given["lower"], given["upper"])
+    state = np.concatenate([start, np.zeros_like(start)], axis=-1)
+    return repeated_steps.on_arrays(program, "descend", flags, given, state, count)[..., :joints]

@@ -243,7 +243,7 @@ def _in_order(layout: Layout, chain: ScrewChain) -> tuple[Axes, list[str]]:
     """The joints in the order in which the family is solved, and their names."""
     directions, points, names = chain.axes, chain.points, list(chain.names)
     if layout.free_parameter == "virtual joint":
-        direction = _virtual_axis(layout, chain)
+        direction = virtual_axis(layout, chain)
         directions, points = np.vstack([directions, direction]), np.vstack([points, chain.position])
         names.append("the tip")
     order = list(range(layout.joints))
@@ -253,7 +253,7 @@ def _in_order(layout: Layout, chain: ScrewChain) -> tuple[Axes, list[str]]:
     return Axes(directions[order] * signs, points[order]), [names[k] for k in order]
 
 
-def _virtual_axis(layout: Layout, chain: ScrewChain) -> Array:
+def virtual_axis(layout: Layout, chain: ScrewChain) -> Array:
     """The axis of a sixth joint through the tip: one that meets those that the family wants it to meet."""
     axes = Axes(chain.axes, chain.points)
     number = 0 if layout.reverse else 5

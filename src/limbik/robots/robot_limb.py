@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import Array, common_library
+from limbik.arrays import Array, common_library, library_of
 from limbik.engines import plans, tensor_dispatch
 from limbik.engines.robot_flags import NoFlags
 from limbik.engines.robot_programs import chain_program
-from limbik.engines.tracks import Steps
 from limbik.errors import ArgumentError
 from limbik.limbs.array_types import ArrayLike, ArrayType
 from limbik.limbs.inputs import batch_shape, number_type, read_group, read_numbers, rows_of
@@ -25,7 +24,7 @@ from limbik.robots.robot_solution import RobotSolution
 from limbik.robots.robot_tracks import track_limb
 from limbik.robots.screws import ScrewChain
 from limbik.robots.single_pose import SinglePose
-from limbik.robots.swivels import swivel_of
+from limbik.robots.swivels import swivel_of, swivel_of_tensors
 from limbik.robots.tensor_solving import branches_of_tensors, solve_tensors
 
 LIMIT_SLACK = 1e-12  # radians or metres, of a limit, for rounding
@@ -152,7 +151,7 @@ class RobotLimb:
         values: Any = singular_values(self.chain, self.jacobian(angles))
         return values.prod(-1)
 
-    def swivel(self, angles: ArrayLike[Array]) -> Array:
+    def swivel(self, angles: ArrayLike[ArrayType]) -> ArrayType:
         """The swivel of a limb of seven joints, as `solve` takes it.
 
         Args:
@@ -167,10 +166,15 @@ class RobotLimb:
         """
         if not self.closed_form.layout.has_swivel:
             raise ArgumentError("swivel", self.family, "a limb of seven joints")
-        numbers = np.asarray(read_group("angles", angles, len(self.chain)), float)
+        numbers: Any = read_group("angles", angles, len(self.chain))
+        tensors = library_of(numbers) is not None
+        numbers = numbers if tensors else np.asarray(numbers, float)
         if self.closed_form.layout.free_parameter == "last joint":
             return numbers[..., -1]
-        return swivel_of(self.closed_form, numbers.reshape(-1, 7).T).reshape(numbers.shape[:-1])
+        if tensors:
+            return swivel_of_tensors(self.closed_form, numbers)
+        found: Any = swivel_of(self.closed_form, numbers.reshape(-1, 7).T)
+        return found.reshape(numbers.shape[:-1])
 
     def solve(
         self,
@@ -312,11 +316,6 @@ class RobotLimb:
         """
         beyond = (angles < self.lower - LIMIT_SLACK) | (angles > self.upper + LIMIT_SLACK)
         return np.asarray(beyond.any(axis=-1))
-
-    @cached_property
-    def _descents(self) -> dict[object, Steps]:
-        """How descents are taken, by what varies in them; made when first needed."""
-        return {}
 
     @cached_property
     def _single(self) -> SinglePose:

@@ -95,19 +95,20 @@ class RobotSolution(Generic[ArrayType]):
     def status(self) -> Status | ArrayType:
         """The status of each target: a `Status` for a single pose, otherwise an array (...,) of its numbers, int8."""
         cost: Any = self.cost
-        if self.library:
-            xp: Any = HANDLERS[self.library].module()
-            codes = xp.where(cost >= BEYOND_LIMIT, float(Status.LIMITED), float(Status.REACHED))
-            codes = xp.where(cost >= NOT_REACHED, float(Status.TOO_FAR), codes)
-            codes = xp.where(xp.isnan(cost), float(Status.INVALID), codes)
-            return HANDLERS[self.library].small_integers(codes)
-        first: Array = self.limb.chain.points[0]
+        handler = HANDLERS[self.library] if self.library else None
+        first: Any = self.limb.chain.points[0]
+        if handler:
+            first = handler.convert(first, self._angles, handler.working(self._angles.dtype))
         found: Any = self.limb.forward(self._angles)[0]
-        target: Any = self._position
+        xp: Any = handler.module() if handler else np
         with np.errstate(over="ignore"):
-            near = np.linalg.norm(target - first, axis=-1) < np.linalg.norm(found - first, axis=-1)
-        cases = (np.isnan(cost), cost < BEYOND_LIMIT, cost < NOT_REACHED, near)
-        codes = np.select(cases, (Status.INVALID, Status.REACHED, Status.LIMITED, Status.TOO_NEAR), Status.TOO_FAR)
+            near = _distance(self._position, first) < _distance(found, first)
+        codes = xp.where(near, float(Status.TOO_NEAR), float(Status.TOO_FAR))
+        codes = xp.where(cost < NOT_REACHED, float(Status.LIMITED), codes)
+        codes = xp.where(cost < BEYOND_LIMIT, float(Status.REACHED), codes)
+        codes = xp.where(xp.isnan(cost), float(Status.INVALID), codes)
+        if handler:
+            return handler.small_integers(codes)
         return Status(int(codes)) if self.shape == () else codes.astype(np.int8)  # pyright: ignore[reportReturnType]
 
     @property
@@ -234,6 +235,11 @@ class RobotSolution(Generic[ArrayType]):
     @cached_property
     def _singular_values(self) -> Any:
         return singular_values(self.limb.chain, self.jacobian)
+
+
+def _distance(point: Any, other: Any) -> Any:
+    gap = point - other
+    return (gap * gap).sum(-1) ** 0.5
 
 
 def _any(array: Any) -> Any:

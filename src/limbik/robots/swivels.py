@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from limbik.arrays import Array
+from limbik.arrays import Array, library_of
+from limbik.engines import plans, tensor_dispatch
+from limbik.engines.robot_flags import NoFlags
+from limbik.engines.robot_programs import SWIVEL_ANGLE
 from limbik.formulas.robots.exported import SWIVELS_AROUND
+from limbik.limbs.inputs import FLOAT64
 from limbik.robots.robot_branches import Columns, DType, evaluate_branches
 
 if TYPE_CHECKING:
@@ -46,33 +50,16 @@ def swivel_columns(family: Family, columns: Columns, rows: int, dtype: DType, ne
     return np.stack([np.cos(best), np.sin(best)]).astype(dtype, copy=False)
 
 
-def _rotation(axis: Array, angle: Array | float) -> Array:
-    """Rotation matrices, (..., 3, 3)."""
-    x, y, z = axis
-    skew = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    c, s = np.cos(angle)[..., None, None], np.sin(angle)[..., None, None]
-    return np.eye(3) + s * skew + (1 - c) * (skew @ skew)
-
-
 def swivel_of(family: Family, angles: Array) -> Array:
     """The swivel of arms whose joints have these angles, (7, rows) to (rows,)."""
-    axes, points = (family.geometry[name].reshape(7, 3) for name in ("axes", "points"))
-    shoulder, wrist, elbow = points[0], points[6], points[3]
-    forearm = (_rotation(axes[3], angles[3]) @ (wrist - elbow)) + (elbow - shoulder)
-    turn = _rotation(axes[0], angles[0]) @ _rotation(axes[1], angles[1]) @ _rotation(axes[2], angles[2])
-    aim = _unit(np.einsum("nij,nj->ni", turn, forearm))
-    side = _unit(np.cross(aim, np.einsum("nij,j->ni", turn, axes[3])))
-    zero = _zero_side(axes, aim)
-    return np.arctan2(np.einsum("ni,ni->n", np.cross(aim, zero), side), np.einsum("ni,ni->n", zero, side))
+    constants = [family.columns(FLOAT64)[name] for name in ("axes", "points")]
+    given = [*constants, np.ascontiguousarray(angles, FLOAT64)]
+    return plans.run_groups(SWIVEL_ANGLE, "angle", NoFlags(), given, angles.shape[1], FLOAT64, alike=False)[0]
 
 
-def _zero_side(axes: Array, aim: Array) -> Array:
-    """The directions across the line from shoulder to wrist from which the swivel is measured, (rows, 3)."""
-    zero = axes[0] - aim * (aim @ axes[0])[:, None]
-    other_side = np.cross(axes[0], axes[1])
-    aligned = np.sum(zero * zero, axis=1)[:, None] < 1e-12
-    return _unit(np.where(aligned, other_side - aim * (aim @ other_side)[:, None], zero))
-
-
-def _unit(v: Array) -> Array:
-    return v / np.maximum(np.linalg.norm(v, axis=-1, keepdims=True), 1e-300)
+def swivel_of_tensors(family: Family, angles: Any) -> Any:
+    """The swivel of tensors of angles, (..., 7) to (...,), with gradients."""
+    library, given = library_of(angles) or "", {**family.inputs, "angles": angles}
+    inputs = {name: given[name] for name in SWIVEL_ANGLE.groups}
+    shape = tuple(angles.shape[:-1])
+    return tensor_dispatch.run(library, SWIVEL_ANGLE, "angle", NoFlags(), inputs, shape, angles.dtype)[..., 0]

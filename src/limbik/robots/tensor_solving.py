@@ -1,139 +1,144 @@
-"""Robot limbs on tensors of torch and JAX, with gradients.
+"""Robot limbs on tensors of torch and JAX: angles found without gradients, and then their derivative.
 
-Which branch is the best is decided on numbers without gradients; the angles of that branch are then computed again as
-part of the graph. Where Newton steps follow, the last one carries the gradient: that of the implicit function.
+Where the numbers lie in this machine's memory, NumPy's solver finds the angles (`array_solving.py`). On other devices,
+and where only operations are recorded, as under `jax.jit`, tensors find them (`device_solving.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from limbik.arrays import library_of
-from limbik.engines import tensor_dispatch
-from limbik.formulas.robots.answers import BEYOND_LIMIT
-from limbik.limbs.inputs import FLOAT64, with_batch
+from limbik.engines import dispatch, torch_kernels
+from limbik.limbs.inputs import with_batch
+from limbik.robots.answer_slopes import Found, Wanted, with_slopes
 from limbik.robots.array_solving import SolveArguments, branches_of_arrays, solve_arrays
+from limbik.robots.device_solving import solve_on_device
 from limbik.robots.robot_solution import RobotSolution
 
 if TYPE_CHECKING:
     from limbik.robots.robot_limb import RobotLimb
 
 Tensor = Any  # torch.Tensor | jax.Array, neither of which need be installed
+Solver = Callable[["RobotLimb", SolveArguments], RobotSolution]  # on NumPy
 
 
 def solve_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
-    """The best branch of each row."""
-    if limb.closed_form.layout.free_parameter:
-        return _solve_on_numpy(limb, arguments, solve_arrays)
-    every = _every_branch(limb, arguments)
-    branch = arguments.handler.module().argmin(every[..., -1], 0)
-    signs = _convert(limb.closed_form.signs, arguments)[branch]
-    return _as_solution(limb, arguments, _pick_branch(every, branch), branch, signs)
+    """The best answer for each row."""
+    return _solve(limb, arguments, solve_arrays, every=False)
 
 
 def branches_of_tensors(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     """Every branch of each row."""
-    family, handler, shape = limb.closed_form, arguments.handler, arguments.shape
-    if family.layout.free_parameter:
-        return _solve_on_numpy(limb, arguments, branches_of_arrays)
-    ones = (1,) * len(shape)
-    signs = _convert(family.signs, arguments).reshape(family.branches, *ones, -1)
-    numbers = _convert(range(family.branches), arguments).reshape(-1, *ones)
-    branch = handler.small_integers(handler.broadcast(numbers, (family.branches, *shape)))
-    return _as_solution(limb, arguments, _every_branch(limb, arguments), branch, signs)
+    return _solve(limb, arguments, branches_of_arrays, every=True)
 
 
-def _solve_on_numpy(
-    limb: RobotLimb, arguments: SolveArguments, solve: Callable[[RobotLimb, SolveArguments], RobotSolution]
-) -> RobotSolution:
-    """Families with a free parameter, on NumPy; a Newton step carries the gradient where targets are reached."""
+def _solve(limb: RobotLimb, arguments: SolveArguments, on_arrays: Solver, *, every: bool) -> RobotSolution:
     handler = arguments.handler
-    inputs = {name: handler.numpy(one) if library_of(one) else one for name, one in arguments.inputs.items()}
-    found = solve(limb, SolveArguments(inputs, arguments.shape, None, FLOAT64, arguments.near_given))
-    angles, cost, branch = (
-        handler.convert(one.copy(), arguments.like, arguments.working)
-        for one in (found.angles, found.cost, found.branch)
-    )
-    position, rotation = _targets(arguments)
+    given = {name: _full(arguments, name) for name in arguments.inputs}
+    numbers = {name: _detach(one) for name, one in given.items()}
+    if _are_arrays(arguments.library, numbers):
+        angles, cost, branch = _solve_on_arrays(limb, arguments, numbers, on_arrays)
+    else:
+        angles, cost, branch = _solve_on_device(limb, arguments, numbers, every=every)
     if _wants_gradient(arguments):
-        moved = limb._evaluate_chain("step", angles, position, rotation)
-        angles = handler.module().where((cost < BEYOND_LIMIT)[..., None], moved, angles)
+        angles = _move_with(limb, arguments, angles, cost, branch, given, every)
+    angles = handler.cast(angles, arguments.dtype)
+    position, rotation = given["position"], given["rotation"]
     return RobotSolution(limb, position, rotation, angles, handler.small_integers(branch), cost, arguments.library)
 
 
-def _as_solution(
-    limb: RobotLimb, arguments: SolveArguments, numbers: Tensor, branch: Tensor, signs: Tensor
-) -> RobotSolution:
-    """The solution from angles and cost, (..., n + 1), without gradients, and the signs of their branches."""
-    family = limb.closed_form
-    position, rotation = _targets(arguments)
-    angles = numbers[..., :-1]
-    for _ in range(family.newton_steps - 1):
-        angles = _detach(limb._evaluate_chain("step", angles, _detach(position), _detach(rotation)))
-    if family.newton_steps:
-        angles = limb._evaluate_chain("step", angles, position, rotation)
-    elif _wants_gradient(arguments):
-        inputs = {**family.inputs, "position": position, "rotation": rotation, "signs": signs}
-        found = _run(limb, "branch", inputs, tuple(numbers.shape[:-1]), arguments)[..., :-1]
-        angles = found + _detach(angles - found)  # whole turns
-    return RobotSolution(limb, position, rotation, angles, branch, numbers[..., -1], arguments.library)
+def _solve_on_arrays(
+    limb: RobotLimb, arguments: SolveArguments, numbers: dict[str, Tensor], on_arrays: Solver
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Angles, costs and branches by NumPy."""
+    handler, dtype = arguments.handler, np.dtype(arguments.working)
+    arrays = {name: handler.numpy(one).astype(dtype, copy=False) for name, one in numbers.items()}
+    found = on_arrays(limb, SolveArguments(arrays, arguments.shape, None, dtype, arguments.near_given))
+    parts = (np.array(one, order="C") for one in (found.angles, found.cost, found.branch))
+    angles, cost, branch = (handler.convert(one, arguments.like, arguments.working) for one in parts)
+    return angles, cost, branch
 
 
-def _every_branch(limb: RobotLimb, arguments: SolveArguments) -> Tensor:
-    """Angles and cost of every branch, (branches, ..., n + 1), without gradients."""
-    family = limb.closed_form
-    inputs = {name: one if type(one) is tuple else _detach(one) for name, one in arguments.inputs.items()}
-    found = [
-        _run(limb, "placed", {**family.inputs, **inputs, "signs": signs}, arguments.shape, arguments)
-        for signs in family.signs
-    ]
-    return arguments.handler.pile([_detach(one) for one in found])
+def _solve_on_device(
+    limb: RobotLimb, arguments: SolveArguments, numbers: dict[str, Tensor], *, every: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Angles, costs and branches by tensors; those of JAX are compiled."""
+    if arguments.library == "torch":
+        return solve_on_device(limb, arguments._replace(inputs=numbers), every=every)
+    return _compiled(limb, every, arguments.shape, arguments.near_given, dispatch.chosen())(numbers)
 
 
-def _run(
-    limb: RobotLimb, answer: str, inputs: dict[str, Any], shape: tuple[int, ...], arguments: SolveArguments
+@lru_cache(maxsize=64)
+def _compiled(limb: RobotLimb, every: bool, shape: tuple[int, ...], near_given: bool, engine: str | None) -> Any:
+    """A function from JAX arrays to angles, costs and branches; `engine` is that of an enclosing `dispatch.use`."""
+    import jax
+
+    def solve(numbers: dict[str, Tensor]) -> tuple[Tensor, Tensor, Tensor]:
+        arguments = SolveArguments(numbers, shape, "jax", numbers["near"].dtype, near_given)
+        return solve_on_device(limb, arguments, every=every)
+
+    return jax.jit(solve)
+
+
+def _are_arrays(library: str | None, numbers: dict[str, Tensor]) -> bool:
+    """Whether these tensors without gradients are plain numbers in this machine's memory."""
+    if dispatch.chosen() == "operations":
+        return False
+    if library == "torch":
+        return torch_kernels.eager() and all(one.device.type == "cpu" for one in numbers.values())
+    from jax.core import Tracer
+
+    return not any(isinstance(one, Tracer) or one.device.platform != "cpu" for one in numbers.values())
+
+
+def _move_with(
+    limb: RobotLimb,
+    arguments: SolveArguments,
+    angles: Tensor,
+    cost: Tensor,
+    branch: Tensor,
+    given: dict[str, Tensor],
+    every: bool,
 ) -> Tensor:
-    layout = limb.closed_form.layout
-    library = arguments.library or ""
-    return tensor_dispatch.run(library, layout.program, answer, layout.flags, inputs, shape, arguments.dtype)
+    """The angles with their derivative."""
+    family, shape = limb.closed_form, tuple(angles.shape[:-1])
+    near = given["near"] if arguments.near_given else None
+    swivel = given["swivel"][..., 0] if "swivel" in given else None
+    if every and near is not None and swivel is None and family.layout.has_swivel:
+        swivel, near = limb.swivel(near), None  # the swivel of all branches differs from that of `near` by a constant
+    wanted = [given["position"], given["rotation"], near, None if swivel is None else swivel[..., None]]
+    position, rotation, near, swivel = (None if one is None else with_batch(one, shape) for one in wanted)
+    swivel = None if swivel is None else swivel[..., 0]
+    closed = arguments.handler.cast(branch >= 0, angles.dtype)
+    found = Found(cost, closed, rests=not every or not family.branches)
+    return with_slopes(limb, angles, found, Wanted(position, rotation, near, swivel))
 
 
-def _targets(arguments: SolveArguments) -> tuple[Tensor, Tensor]:
-    """Positions and rotations as tensors with the batch's shape."""
-    position, rotation = (
-        arguments.handler.convert(arguments.inputs[name], arguments.like, arguments.working)
-        for name in ("position", "rotation")
-    )
-    return with_batch(position, arguments.shape), with_batch(rotation, arguments.shape)
+def _full(arguments: SolveArguments, name: str) -> Tensor:
+    """An argument as a tensor with the batch's shape."""
+    one = arguments.handler.convert(arguments.inputs[name], arguments.like, arguments.working)
+    return with_batch(one, arguments.shape)
 
 
-def _pick_branch(every: Tensor, branch: Tensor) -> Tensor:
-    """Of (branches, ..., numbers) the numbers of one branch in each row."""
-    index = branch[None, ..., None]
-    if library_of(every) == "jax":
-        import jax.numpy
-
-        return jax.numpy.take_along_axis(every, index, 0)[0]
-    return every.take_along_dim(index, 0)[0]
-
-
-def _convert(numbers: Iterable[Any], arguments: SolveArguments) -> Tensor:
-    return arguments.handler.convert(list(numbers), arguments.like, arguments.working)
-
-
-def _detach(value: Any) -> Any:
-    """A tensor without gradients; anything else as it is."""
+def _detach(value: Tensor) -> Tensor:
+    """A tensor without gradients."""
     if library_of(value) == "jax":
         import jax
 
         return jax.lax.stop_gradient(value)
-    return value.detach() if library_of(value) else value
+    return value.detach()
 
 
 def _wants_gradient(arguments: SolveArguments) -> bool:
     if arguments.library == "jax":
-        return True
+        from jax.core import Tracer
+
+        return any(isinstance(one, Tracer) for one in arguments.inputs.values())
     import torch
 
     tensors = (one for one in arguments.inputs.values() if isinstance(one, torch.Tensor))

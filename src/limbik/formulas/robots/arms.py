@@ -8,7 +8,7 @@ subproblem lacks, 0 where the target is within reach. `signs` are ±1 and select
 
 from collections.abc import Sequence
 
-from limbik.formulas.operations import SMALL_SQUARE, Real, Vector, sqrt, where
+from limbik.formulas.operations import SMALL_SQUARE, Real, Vector, atan2, cos, sin, sqrt, where
 from limbik.formulas.robots.motions import Motion, Screw, apply_matrix, reverse_screws, turn_point_about, undo_turns
 from limbik.formulas.robots.subproblems import (
     Turn,
@@ -237,6 +237,24 @@ def swivel_frame(first: Vector, second: Vector, reached: Vector) -> tuple[Vector
     spare = part_across(aim, cross(first, second))
     x, y, z = (where(aligned, a, b) for a, b in zip(spare, side, strict=True))
     return aim, _unit((x, y, z), (1.0, 0.0, 0.0))
+
+
+def swivel_angle(screws: Sequence[Screw], angles: Sequence[Real]) -> Real:
+    """The swivel that `swivel_turns` takes, radians, of the arm at these angles."""
+    turns = [(cos(angle), sin(angle)) for angle in angles]
+    elbow_axis, elbow = screws[3]
+
+    def pose_vector(v: Vector) -> Vector:
+        """A vector of the arm at zero after the shoulder's three turns."""
+        for (axis, _), turn in zip(screws[2::-1], turns[2::-1], strict=True):
+            v = turn_vector(axis, turn, v)
+        return v
+
+    forearm = turn_vector(elbow_axis, turns[3], subtract(screws[6][1], elbow))
+    reached = pose_vector(combine(1.0, forearm, 1.0, subtract(elbow, screws[0][1])))
+    aim, zero = swivel_frame(screws[0][0], screws[1][0], reached)
+    side = _unit(cross(aim, pose_vector(elbow_axis)), (1.0, 0.0, 0.0))
+    return atan2(dot(cross(aim, zero), side), dot(zero, side))
 
 
 def locked_turns(
