@@ -133,6 +133,14 @@ def test_a_kernel_takes_many_steps_of_a_descent(tmp_path):
     agrees(DESCENT_PROGRAM, tmp_path)
 
 
+def signature_of(kernel):
+    """The types with which Triton launches a kernel: those that it declares, pointers for the others."""
+    number = {"float32": "fp32", "float64": "fp64"}[kernel.dtype]
+    signature = {one.name: one.annotation_type or f"*{number}" for one in kernel.function().params}
+    assert all(signature[f"{name}_{k}"] == number for name, k in kernel.constants) and signature["rows"] == "i64"
+    return signature
+
+
 def test_float64_kernels_of_descents_compute_in_float64_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     program, answer = descent_program("hhhhhh"), "descend"
@@ -140,11 +148,7 @@ def test_float64_kernels_of_descents_compute_in_float64_alone(monkeypatch, tmp_p
     names = program.groups_of(answer)
     layouts = tuple("rows" if name in varying else "number" for name in names)
     kernel = triton_engine.Kernel(program, answer, ChainFlags(), "float64", layouts, (12,), STEPS_TUNING, repeats=True)
-    function = kernel.function()
-    signature = {name: "*fp64" if name in (*varying, "out_0") else "fp64" for name in function.arg_names}
-    source = triton.compiler.ASTSource(
-        fn=function, signature=signature | {"rows": "i64", "steps": "i32"}, constexprs={}
-    )
+    source = triton.compiler.ASTSource(fn=kernel.function(), signature=signature_of(kernel), constexprs={})
     target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
     text = triton.compile(source, target=target, options={"enable_fp_fusion": kernel.fuses}).asm["ptx"]
     assert ".f64" in text and ".f32" not in text  # constants too
@@ -162,9 +166,7 @@ def test_kernels_compile_for_a_gpu_that_is_not_there(dtype, monkeypatch, tmp_pat
     names = planar.groups_of("joints")
     layouts = tuple("rows" if name == "target" else "number" for name in names)
     kernel = triton_engine.Kernel(planar, "joints", planar.flags(), dtype, layouts, (6,))
-    function, number = kernel.function(), {"float32": "fp32", "float64": "fp64"}[dtype]
-    signature = {name: f"*{number}" if name in ("target", "out_0") else number for name in function.arg_names}
-    source = triton.compiler.ASTSource(fn=function, signature=signature | {"rows": "i64"}, constexprs={})
+    source = triton.compiler.ASTSource(fn=kernel.function(), signature=signature_of(kernel), constexprs={})
     target = triton.backends.compiler.GPUTarget("cuda", 90, 32)
     text = triton.compile(source, target=target, options={"enable_fp_fusion": kernel.fuses}).asm["ptx"]
     assert "sqrt" in text

@@ -20,5 +20,5 @@ def define(name: str, lines: Sequence[str], scope: Mapping[str, Any]) -> Callabl
     place = next(place for place in places if place not in linecache.cache)
     linecache.cache[place] = (len(text), None, text.splitlines(keepends=True), place)
     names = dict(scope)
-    exec(compile(text, place, "exec"), names)
+    exec(compile(text, place, "exec", dont_inherit=True), names)  # annotations stay what the text says
     return names[name]
