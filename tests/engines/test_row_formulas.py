@@ -9,7 +9,6 @@ from limbik.engines import dispatch, loading
 from limbik.engines.row_formulas import MAX_KEPT_CALLS, RowFormula
 from limbik.engines.thresholds import FLOATS_MAX_FORMULA_ROWS, SMALL_KERNEL_MAX_ROWS
 from limbik.formulas.operations import floor, maximum, sqrt, where
-from limbik.gait.walker import Walker
 
 
 def _norm_and_part(vector, scale, limit):
@@ -101,17 +100,3 @@ def test_groups_may_be_named_like_anything_in_a_kernel(formula):
     assert np.array_equal(found[0], sum((k + 2) * value for k, value in enumerate(values)))
     loading.loaded(other._few)
     assert np.array_equal(other(*values), found)
-
-
-@pytest.mark.parametrize("kind", ["hexapod", "biped"])
-def test_the_engine_does_not_show_in_a_walk(kind):
-    def last_state():
-        walker = Walker(kind, "hills", seed=1)
-        walker.step(0.5, velocity=(0.1, 0.5 * walker.fastest))
-        return walker.state
-
-    usual = last_state()
-    with dispatch.use("numpy"):
-        other = last_state()
-    for a, b in zip(usual, other, strict=True):
-        assert np.array_equal(a, b)

@@ -5,13 +5,10 @@ import pytest
 
 import limbik
 from limbik.gait.creature import creature
-from limbik.gait.creature_poser import CreaturePoser
-from limbik.gait.crowd import Crowd
-from limbik.gait.rig import Rig
+from limbik.gait.creature_machines import machines
 from limbik.gait.walker import Walker
 from limbik.gait.walking import walk
 from limbik.skeleton.pose import Pose
-from limbik.terrains.specs import as_terrain
 
 from .walks import PRESETS, ahead, journey, stepped
 
@@ -29,17 +26,17 @@ def test_bones_keep_their_lengths(name):
 @pytest.mark.parametrize("name", PRESETS)
 def test_at_rest_a_creature_stands_on_level_ground(name):
     kind = creature(name)
-    figure = CreaturePoser(Rig(kind))
+    figure = machines(kind)
     joints = Pose.rest(figure.skeleton).positions()
-    assert np.abs(joints[figure.layout.feet, 1]).max() < 1e-12
+    assert np.abs(joints[figure.joints.feet, 1]).max() < 1e-12
     assert np.allclose(joints[0], (0.0, kind.height, 0.0))
-    for leg, chain in zip(kind.legs, figure.layout.chains, strict=True):
+    for leg, chain in zip(kind.legs, figure.joints.chains, strict=True):
         behind = kind.body.length * leg.segment
         assert np.allclose(joints[chain[-1], ::2], (leg.foothold[0], leg.foothold[1] - behind), atol=1e-12)
 
 
 def test_left_and_right_are_mirror_images_at_rest():
-    figure = CreaturePoser(Rig(creature("quadruped")))
+    figure = machines(creature("quadruped"))
     joints = Pose.rest(figure.skeleton).positions()
     for name in ("fore_hip", "fore_knee", "hind_knee", "hind_ankle", "hind_tip"):
         left, right = (joints[figure.skeleton.index(f"{side}_{name}")] for side in ("left", "right"))
@@ -89,19 +86,16 @@ def test_a_crowd_is_one_clip_with_a_root_for_each():
 
 @pytest.mark.parametrize("name", ["hexapod", "biped"])
 def test_each_of_a_crowd_walks_as_it_would_alone(name):
-    rig, hills = Rig(creature(name)), as_terrain("hills")
-    chance = np.random.default_rng(3)
-    place, yaw, beats = chance.uniform(-5, 5, (2, 7)), chance.uniform(-3, 3, 7), chance.random(7)
-    crowd = Crowd(rig, hills, place, yaw.copy(), beats, None)
-    alone = [Crowd(rig, hills, place[:, [k]], yaw[[k]], beats[[k]], None) for k in range(7)]
+    crowd = Walker(name, "hills", count=7, seed=3)
+    alone = [Walker(name, "hills") for _ in range(7)]
+    for k, walker in enumerate(alone):
+        walker._state[:] = crowd._state[k]
     speed = creature(name).cruise
     for _ in range(90):
         for each in (crowd, *alone):
-            heading = each.trunk.heading
-            each.request(speed * heading, 0.3 + 0.0 * heading[0])
-            each.advance(1 / 60)
+            each.step(1 / 60, ahead(each, speed), turn_degrees=17.0)
     together = np.concatenate([each.state.tips for each in alone], axis=-1)
-    assert np.abs(crowd.state.tips - together).max() < 1e-6
+    assert np.array_equal(crowd.state.tips, together)
     assert np.array_equal(crowd.state.planted, np.concatenate([each.state.planted for each in alone], axis=-1))
 
 

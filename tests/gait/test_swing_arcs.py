@@ -7,46 +7,78 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from limbik.engines.numpy_engine import evaluate
+from limbik.engines.stage_runner import Machine
+from limbik.engines.stages import Program, Stage, While
 from limbik.gait.creature import creature
-from limbik.gait.swing_arcs import Course, hump, hump_rate, lift_needed, travel
+from limbik.gait.kind import layout_of
+from limbik.gait.program import CLEAR, KEPT, PARAMETERS, SCRATCH
+from limbik.gait.records import Body, Leg, Mixed
+from limbik.gait.swings import advanced, go_round, hump, hump_rate, travel
 from limbik.gait.walker import Walker
 from limbik.terrains.specs import as_terrain
 
 from .walks import PRESETS, journey
 
+ZERO = np.zeros(1)
+
+
+class _Course:
+    """A number that moves to a goal."""
+
+    def __init__(self):
+        self.goal, self.now = 0.0, (ZERO, ZERO, ZERO)
+
+    def advance(self, swing, step):
+        value, rate, force = ((one,) for one in self.now)
+        goal, swing, step = ((np.full(1, one),) for one in (self.goal, swing, step))
+        self.now = evaluate(_advanced, step=step, swing=swing, value=value, goal=goal, rate=rate, force=force)
+
+
+def _advanced(step, swing, value, goal, rate, force):
+    return advanced(step[0], swing[0], value[0], goal[0], rate[0], force[0])
+
+
+def _curves(swing):
+    part = travel(swing[0])
+    return part, hump(part), hump_rate(swing[0])
+
+
+def _at(swing):
+    """Travel, hump and its rate after a fraction of the swing."""
+    return evaluate(_curves, swing=(np.asarray(swing, float),))
+
 
 @given(st.lists(st.tuples(st.floats(0.01, 0.2), st.floats(-1, 1)), min_size=2, max_size=12))
 def test_a_course_arrives_at_its_last_goal_at_rest_however_often_that_changed(steps):
-    course = Course(np.zeros((1, 1)))
-    swing = 0.0
+    course, swing = _Course(), 0.0
     for step, goal in steps:
         if swing + step >= 1.0:
             break
-        course.goal[:] = goal
-        course.advance(np.full((1, 1), swing), np.full((1, 1), step))
+        course.goal = goal
+        course.advance(swing, step)
         swing += step
-    course.advance(np.full((1, 1), swing), np.full((1, 1), 1.0 - swing))
-    assert course.now == course.goal and abs(course.rate.item()) < 1e-9
+    course.advance(swing, 1.0 - swing)
+    assert course.now[0] == course.goal and abs(course.now[1].item()) < 1e-9
 
 
 @given(st.lists(st.floats(0.01, 0.3), min_size=1, max_size=10))
 def test_a_course_does_not_depend_on_the_steps_that_are_taken(steps):
-    course = Course(np.zeros((1, 1)))
-    course.goal[:] = 2.0
-    swing = 0.0
+    course, swing = _Course(), 0.0
+    course.goal = 2.0
     for step in steps:
         taken = min(step, 1.0 - swing)
-        course.advance(np.full((1, 1), swing), np.full((1, 1), taken))
+        course.advance(swing, taken)
         swing += taken
-        assert course.now.item() == pytest.approx(2.0 * travel(swing), abs=1e-9)
+        assert course.now[0].item() == pytest.approx(2.0 * _at(swing)[0], abs=1e-9)
 
 
 def test_a_course_is_smooth_where_its_goal_jumps():
-    course, places = Course(np.zeros((1, 1))), []
+    course, places = _Course(), []
     for k in range(1000):
-        course.goal[:] = 1.0 if k < 400 else -0.5
-        course.advance(np.full((1, 1), k / 1000), np.full((1, 1), 0.001))
-        places.append(course.now.item())
+        course.goal = 1.0 if k < 400 else -0.5
+        course.advance(k / 1000, 0.001)
+        places.append(course.now[0].item())
     speed = np.diff(places) * 1000
     assert np.abs(np.diff(speed)).max() < 0.1  # no jump of the speed: with finer steps it is less
     assert abs(speed[0]) < 0.1 and abs(speed[-1]) < 0.1
@@ -55,19 +87,28 @@ def test_a_course_is_smooth_where_its_goal_jumps():
 @given(st.floats(0.001, 0.999))
 def test_the_rate_of_the_hump_is_its_derivative(swing):
     step = 1e-6
-    found = (hump(travel(np.array(swing + step))) - hump(travel(np.array(swing - step)))) / (2 * step)
-    assert hump_rate(np.array(swing)) == pytest.approx(found, abs=2e-4)
+    found = (_at(swing + step)[1] - _at(swing - step)[1]) / (2 * step)
+    assert _at(swing)[2] == pytest.approx(found, abs=2e-4)
+
+
+CLEARING = Program("clear", (Stage(go_round), While(Body, "arches", CLEAR)), KEPT, SCRATCH, PARAMETERS)
 
 
 @given(st.floats(-0.25, 0.25), st.floats(0.2, 0.8), st.floats(0.1, 0.9))
 def test_arcs_clear_a_step_up_or_down(rise, length, edge):
     ground = as_terrain(f"stairs:rise={rise!r},run=10,start={edge * length!r},steps=1" if rise else "plane")
-    start, goal = np.zeros((3, 1)), np.array([[0.0], [ground.height((0.0, length))], [length]])
-    lift = lift_needed(ground, start, goal, None, np.zeros(1), np.full(1, 0.05), None)
-    part = travel(np.linspace(0.0, 1.0, 400))
-    height = goal[1] * part + lift * hump(part)
+    machine = Machine(CLEARING, layout_of(creature("hexapod")))
+    state = np.zeros((1, machine.places.size))
+    state[:, machine.places.columns(Mixed, "lift")] = 0.05
+    state[:, machine.places.columns(Leg, "searches")] = 1.0
+    goal = 0.0, float(ground.height((0.0, length))), length
+    state[:, machine.places.columns(Leg, "found_place")] = goal
+    machine.run(state, ground.height)
+    lift = state[0, machine.places.columns(Leg, "needed")].item()
+    part, humps, _ = _at(np.linspace(0.0, 1.0, 400))
+    height = goal[1] * part + lift * humps
     assert np.all(height >= ground.height(np.stack([0.0 * part, part * length], axis=-1)) - 1e-12)
-    assert lift[0] <= 0.05 + 2.0 * abs(rise) / hump(min(edge, 1.0 - edge))
+    assert lift <= 0.05 + 2.0 * abs(rise) / (2.0 * np.sqrt(edge * (1.0 - edge)))
 
 
 @pytest.mark.parametrize("name", PRESETS)
@@ -91,6 +132,6 @@ def test_a_foot_that_is_lifted_high_stays_clear_of_its_hip(name):
     nearest = np.inf
     for _ in range(60):
         walker.step(1.0 / 60.0, (0.0, 0.5))
-        state = walker._crowd.state
+        state = walker.state
         nearest = min(nearest, (np.linalg.norm(state.tips - state.hips, axis=0)[:, 0] / lengths).min())
     assert 0.35 < nearest < 0.5  # some foot comes as near as it may

@@ -17,6 +17,7 @@ import numpy as np
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 
 class Value:
@@ -132,6 +133,58 @@ def straight_line(outputs: int, conditions: int) -> Callable[[FunctionType], Any
         context = Parameter("typing_context", Parameter.POSITIONAL_OR_KEYWORD)
         named: Any = typed
         named.__signature__ = Signature([context, *signature(function).parameters.values()])  # Numba packs *arguments
+        return intrinsic(named)
+
+    return decorate
+
+
+Places = tuple[tuple[int, int, int], ...]
+
+
+def row_function(places: int, loads: Places, stores: Places) -> Any:
+    """A decorator that makes an intrinsic of a function, as `straight_line` does, with its reading and writing.
+
+    The intrinsic takes three arrays of real numbers, and so many places in them.
+
+    Args:
+        places: how many.
+        loads: for each argument of the function, the number of its array and of a place, and what to add to that.
+        stores: the same for each number that the function returns.
+    """
+
+    def decorate(function: FunctionType) -> Any:
+        def typed(typing_context: Any, *arguments: Any) -> Any:
+            def generate(context: Any, builder: Any, signed: Any, values: Any) -> Any:
+                data = [
+                    make_array(kind)(context, builder, one).data
+                    for kind, one in zip(signed.args[:3], values[:3], strict=True)
+                ]
+                starts = values[3:]
+                kind = context.get_value_type(signed.args[0].dtype)
+
+                def real(literal: float) -> Value:
+                    return Value(builder, ir.Constant(kind, literal))
+
+                def address(array: int, start: int, place: int) -> Any:
+                    first = builder.gep(data[array], [starts[start]], inbounds=True)
+                    return builder.gep(first, [ir.Constant(ir.IntType(64), place)], inbounds=True)
+
+                globals_ = function.__globals__.items()
+                constants = {name: real(float(value)) for name, value in globals_ if isinstance(value, np.floating)}
+                written = FunctionType(function.__code__, {**constants, **OPERATIONS, "real": real})
+                read = (Value(builder, builder.load(address(*one))) for one in loads)
+                answers = written(*read)
+                for place, answer in zip(stores, answers, strict=True):
+                    builder.store(answer.value, address(*place))
+                return context.get_dummy_value()
+
+            return types.void(*arguments), generate
+
+        names = ["state", "scratch", "fixed", *(f"place_{k}" for k in range(places))]
+        context = Parameter("typing_context", Parameter.POSITIONAL_OR_KEYWORD)
+        named: Any = typed
+        parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
+        named.__signature__ = Signature([context, *parameters])
         return intrinsic(named)
 
     return decorate

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from limbik.gait.creature import Creature
-from limbik.gait.ground_ahead import BELLY, STEP
+from limbik.gait.footholds import STEP
+from limbik.gait.ground_ahead import BELLY
 from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Slope
 from limbik.terrains.specs import TerrainLike, as_terrain

@@ -12,7 +12,7 @@ from limbik.errors import ArgumentError
 from limbik.gait.creature import Creature, Gait, Leg
 from limbik.gait.joint_layout import JointLayout
 from limbik.gait.leg_geometry import MIN_LEAN, hip_to_ankle, reach_of, side_of_knee
-from limbik.gait.leg_reach import COMFORTABLE
+from limbik.gait.legs import COMFORTABLE
 
 REST_FOLD = 1.02  # distance from hip to ankle at rest, over the least that the links allow
 # The same at the ends of a stride, over the greatest; beyond 1 the body gives way.

@@ -1,144 +1,226 @@
-"""How far a creature can walk in a direction: walls, ledges, gaps and holes ahead, from the heights of the ground."""
+"""Stages: how far a creature can walk in a direction: walls, ledges, gaps and holes ahead; and ways past them.
+
+The ground is looked at along the ways of its leading feet and along three lines below its body.
+"""
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
+from math import cos, radians, sin
 
-import numpy as np
+from limbik.formulas.operations import Boolean, Real, absolute, floor, maximum, minimum, sqrt, where
+from limbik.gait.arithmetic import TINY, in_world, length_of, opposite, truth
+from limbik.gait.records import (
+    LOOK_SAMPLES,
+    Body,
+    Footprint,
+    FootprintShape,
+    Kind,
+    Leg,
+    Sample,
+    Track,
+    TrackShape,
+)
+from limbik.gait.steering import BRAKING, REACTION, stopping_speed
 
-from limbik.arrays import Array
-from limbik.engines.row_formulas import RowFormula
-from limbik.formulas.operations import absolute, maximum, sqrt
-from limbik.gait.rig import Rig
-from limbik.terrains.base import Terrain
-
-SAMPLES = 32  # places on the track of each foot
 # Over a leg's length:
-STEP = 0.35  # greatest height of a step, up or down
 STRIDE = 0.27  # how far a foot can stand from where it stands at rest: a gap may be twice as wide
 SIDES = -1.0, 0.0, 1.0  # of a body, under each of which the ground is looked at
-BODY_TRACKS = len(SIDES)
 BELLY = 0.9  # greatest height of an obstacle below the body, over the body's own clearance
-ROUGHNESS = 0.35  # unevenness that a foot bridges, over its radius
+UNEVEN = 0.35  # unevenness that a foot bridges, over its radius
 SLOPE_SAMPLES = 3  # neighbouring intervals that must all be steep: where one is level, a foot stands there
+LOOK_FRAMES = 6.0  # interval at which creatures look ahead
+DETOURS = 30.0, -30.0, 55.0, -55.0  # degrees to the left, tried where the requested direction is not clear
+WORTHWHILE = 0.5  # least distance that a detour must be clear for, over the length of the legs
+BLOCKED = 0.05  # fraction of the requested speed below which a creature is blocked
+NEAR = 0.03  # distance to what is in the way at which it is, too, over the length of the legs
+FAR = 1e6  # metres: nothing in the way
+NOWHERE = -1e9  # metres: a height that nothing is below
+NEVER = 1e3  # a sample that is not reached
+STEADY = 1e-6  # of the steepest slope: rounding on ground just as steep
 
 
-class GroundAhead:
-    """Looks at the ground along the tracks of the feet, and below the body."""
+def begin_look(body: Body, kind: Kind) -> None:
+    """Reads the command; decides, every few frames, to look where it leads; writes the direction and how far to look.
 
-    def __init__(self, rig: Rig, terrain: Terrain) -> None:
-        self._terrain = terrain
-        kind = rig.creature
-        leading = rig.segment == rig.segment.min() if rig.follows else np.ones(rig.legs, bool)
-        self._legs = np.flatnonzero(leading)
-        tracks = np.array([rig.foothold[0], rig.foothold[1] + rig.along])[:, leading, 0]
-        self._tracks = np.append(tracks, [0.5 * kind.body.width, rig.front])
-        length = (rig.far + rig.last)[leading]
-        self._step, self._stride = STEP * length, STRIDE * length
-        self._belly = BELLY * (kind.height - 0.5 * kind.body.thickness)
-        self._steepest = rig.steepest
-        self._finest = max(0.7 * kind.foot, float(0.06 * length.min()))
-        self._tolerance = ROUGHNESS * kind.foot
-        self._margin = kind.foot + rig.toe_length
-
-    def clear(self, place: Array, heading: Array, heights: Array, direction: Array, look: float) -> Array:
-        """(n,) Distances, metres, that bodies can go; infinite where nothing is in the way.
-
-        place: (2, n), x and z of bodies. heading: (2, n), sine and cosine of their yaw. heights: (legs, n), where the
-        feet stand. direction: (2, n), unit, x and z in the world. look: how far to look, metres.
-        """
-        behind = float(self._stride.max())
-        spacing = max(self._finest, (look + behind) / (SAMPLES - 1))
-        distance = spacing * np.arange(SAMPLES) - behind
-        found = _starting(len(self._legs))(place, heading, direction, self._tracks)
-        starts, side = found[:-1].reshape(2, -1, found.shape[1]), found[-1]
-        x, z = starts[:, None] + direction[:, None, None] * distance[:, None, None]
-        ground = self._terrain.height(x, z)
-        along = (ground[1:] - ground[:-1]) / spacing
-        across = (ground[:, 1 - BODY_TRACKS :] - ground[:, -BODY_TRACKS:-1]) / side
-        most = max(along.max(), -along.min())
-        if most * most + np.abs(across).max() ** 2 <= self._steepest**2:
-            return np.full(len(side), np.inf)
-        rough = self._steepest + self._tolerance / spacing
-        steep = self._steep(along[:, :-BODY_TRACKS], across, int(behind / spacing))
-        if most <= rough and not steep.any():
-            return np.full(len(side), np.inf)
-        even = (np.abs(along[:, :-BODY_TRACKS]) <= rough) & ~steep
-        return self._walked(ground, even, heights[self._legs], distance, spacing) - self._margin
-
-    def _steep(self, along: Array, across: Array, here: int) -> Array:
-        """(intervals, legs, n) bool: where ground is too steep for a foot, from slopes that neighbours have in common.
-
-        along: (intervals, legs, n), the slopes on the tracks. across: (samples, 2, n), those to either side of the
-        body's middle. here: the sample at which feet stand. Who stands on such ground can only go down.
-        """
-        windows = np.lib.stride_tricks.sliding_window_view
-        along = _common(windows(along, SLOPE_SAMPLES, axis=0), -1)
-        across = _common(windows(across, SLOPE_SAMPLES + 1, axis=0), (1, 3))[:, None]
-        steep = along * along + across * across > (self._steepest * (1.0 + 1e-6)) ** 2
-        stranded = steep[max(here - SLOPE_SAMPLES, 0)].mean(axis=0) > 0.5
-        steep = steep & ((along > 0.0) | ~stranded)
-        found = np.zeros((SAMPLES - 1, *steep.shape[1:]), bool)
-        for k in range(SLOPE_SAMPLES):
-            found[k : k + len(steep)] |= steep
-        return found
-
-    def _walked(self, ground: Array, even: Array, last: Array, distance: Array, spacing: float) -> Array:
-        """How far feet find footholds one after the other, the worst of each body.
-
-        even: (intervals, legs, n) bool, where they could stand.
-        """
-        under, ground = ground[:, -BODY_TRACKS:].max(axis=1), ground[:, :-BODY_TRACKS]
-        at = distance[0] + np.zeros_like(last)  # where each foot stands, along its track
-        stopped = np.zeros(last.shape, bool)
-        found = np.full(last.shape[1:], np.inf)
-        for k, here in enumerate(distance.tolist()):
-            gap = here - at
-            limit = np.maximum(self._step, self._steepest * np.minimum(gap, 2.0 * spacing))
-            up = ground[k] - last
-            stops = ((gap > 2.0 * self._stride) | (up > limit)) & (here >= 0.0)
-            flat = (even[k - 1] if k else True) & (even[k] if k < SAMPLES - 1 else True)
-            stands = flat & (np.abs(up) <= limit) & ~stopped
-            below = (under[k] - last.max(axis=0) > self._belly) & (here >= 0.0)
-            if (now := (stops & ~stopped).any(axis=0) | below).any():
-                reached = np.where(stops & ~stopped, np.maximum(at, 0.0), np.inf).min(axis=0)
-                found = np.where(now, np.minimum(found, np.minimum(reached, np.where(below, here, np.inf))), found)
-                stopped = stopped | stops
-                if stopped.any(axis=0).all():
-                    break
-            at = np.where(stands, here, at)
-            last = np.where(stands, ground[k], last)
-        return found
-
-
-def _common(slopes: Array, axes: int | tuple[int, ...]) -> Array:
-    """The least of slopes along axes if all have the same sign, with that sign; otherwise 0."""
-    return np.maximum(slopes.min(axis=axes), 0.0) + np.minimum(slopes.max(axis=axes), 0.0)
-
-
-# --- formulas
-
-
-def _start(place: Any, heading: Any, direction: Any, tracks: Any) -> Any:
-    """All x, then all z, of the places of feet and of a line across the body at its front; and half that line's length.
-
-    tracks: all x, then all z, of feet from the body, half its width and half its length.
+    Where it looks, what was in the way before is forgotten.
     """
-    (x, z), (sine, cosine), (way_x, way_z) = place, heading, direction
-    *feet, wide, long = tracks
-    legs = len(feet) // 2
-    starts = [
-        (x + (left * cosine + ahead * sine), z + (ahead * cosine - left * sine))
-        for left, ahead in zip(feet[:legs], feet[legs:], strict=True)
-    ]
-    along = absolute(way_x * sine + way_z * cosine)
+    body.looks = body.look_in <= 0.0
+    body.look_in = where(body.looks, LOOK_FRAMES - 1.0, body.look_in - 1.0)
+    left, ahead, _ = body.command
+    body.wanted = length_of(left, ahead)
+    size = maximum(body.wanted, TINY)
+    x, z = in_world(body.sine, body.cosine, left, ahead)
+    body.onward = x / size, z / size
+    fastest = maximum(body.wanted, length_of(body.now[0], body.now[1]))
+    look = fastest * fastest / (2.0 * BRAKING) + (REACTION + 0.1) * fastest + kind.reach
+    body.spacing = maximum(kind.finest, (look + kind.behind) / (LOOK_SAMPLES - 1.0))
+    going = body.wanted > 1e-6 * kind.slow
+    body.blocked = body.blocked & opposite(body.looks)
+    body.obstacles = body.obstacles & opposite(body.looks)
+    body.detour = where(body.looks, 0.0, body.detour)
+    body.clear = where(body.looks, FAR, body.clear)
+    body.looks = body.looks & going
+    body.direction = 0.0
+
+
+def turn_look(body: Body) -> None:
+    """Reads which direction is next; writes it, and starts to look anew."""
+    sine: Real = 0.0
+    cosine: Real = 1.0
+    for k, degrees in enumerate(DETOURS, 1):
+        here = body.direction == float(k)
+        sine, cosine = where(here, sin(radians(degrees)), sine), where(here, cos(radians(degrees)), cosine)
+    x, z = body.onward
+    body.look = x * cosine + z * sine, z * cosine - x * sine
+    body.found = FAR
+    body.stop = NEVER
+    body.uphill = 0.0
+    body.across = 0.0
+    body.steep_feet = 0.0
+    body.any_steep = False
+    body.next_highest = NOWHERE
+
+
+def start_track(track: Track, shape: TrackShape, leg: Leg, body: Body, kind: Kind) -> None:
+    """Reads the direction; writes where a leading foot starts, or a line across the front of the body."""
+    x, z = in_world(body.sine, body.cosine, *shape.start)
+    way_x, way_z = body.look
+    along = absolute(way_x * body.sine + way_z * body.cosine)
     across = sqrt(maximum(1.0 - along * along, 0.0))
-    front, side = long * along + wide * across, wide * along + long * across
-    starts += [(x + front * way_x + part * side * way_z, z + front * way_z - part * side * way_x) for part in SIDES]
-    return *zip(*starts, strict=True), side
+    front = kind.front * along + kind.half_width * across
+    side = (kind.half_width * along + kind.front * across) * shape.aside
+    x, z = where(shape.line, front * way_x + side * way_z, x), where(shape.line, front * way_z - side * way_x, z)
+    track.start = body.place[0] + x, body.place[1] + z
+    track.at = -kind.behind
+    track.last = leg.support[1]
+    track.stopped = False
+    body.next_highest = where(shape.line, body.next_highest, maximum(body.next_highest, leg.support[1]))
 
 
-@cache
-def _starting(legs: int) -> RowFormula:
-    return RowFormula(_start, place=2, heading=2, direction=2, tracks=2 * legs + 2)
+def place_footprint(footprint: Footprint, shape: FootprintShape, track: Track, body: Body, kind: Kind) -> None:
+    """Writes a place on a track."""
+    far = body.spacing * shape.index - kind.behind
+    footprint.place = track.start[0] + far * body.look[0], track.start[1] + far * body.look[1]
+
+
+def slope_footprint(footprint: Footprint, after: Footprint, body: Body) -> None:
+    """Reads heights; writes the slope to the next place of the track, and, to the body, the steepest of all."""
+    footprint.along = (after.height - footprint.height) / body.spacing
+    body.uphill = maximum(absolute(footprint.along), body.uphill)
+
+
+def cross_lines(sample: Sample, right: Footprint, middle: Footprint, left: Footprint, body: Body, kind: Kind) -> None:
+    """Reads heights on the three lines at a distance; writes the highest, and the slopes across."""
+    along = absolute(body.look[0] * body.sine + body.look[1] * body.cosine)
+    side = kind.half_width * along + kind.front * sqrt(maximum(1.0 - along * along, 0.0))
+    a, b = (middle.height - right.height) / side, (left.height - middle.height) / side
+    sample.under = maximum(maximum(right.height, middle.height), left.height)
+    sample.least, sample.most = minimum(a, b), maximum(a, b)
+    body.across = maximum(maximum(absolute(a), absolute(b)), body.across)
+
+
+def cross_window(sample: Sample, second: Sample, third: Sample, fourth: Sample) -> None:
+    """Reads slopes across at four distances; writes what they have in common: the least, or 0 if signs differ."""
+    least = minimum(minimum(sample.least, second.least), minimum(third.least, fourth.least))
+    most = maximum(maximum(sample.most, second.most), maximum(third.most, fourth.most))
+    sample.across = maximum(least, 0.0) + minimum(most, 0.0)
+
+
+def window_footprint(
+    footprint: Footprint,
+    shape: FootprintShape,
+    second: Footprint,
+    third: Footprint,
+    sample: Sample,
+    body: Body,
+    kind: Kind,
+) -> None:
+    """Reads three slopes along a track; writes whether all are too steep; counts the feet that stand there."""
+    least = minimum(minimum(footprint.along, second.along), third.along)
+    most = maximum(maximum(footprint.along, second.along), third.along)
+    along = maximum(least, 0.0) + minimum(most, 0.0)
+    limit = kind.steepest * (1.0 + STEADY)
+    steep = shape.windowed & (along * along + sample.across * sample.across > limit * limit)
+    footprint.window = steep
+    footprint.steep = steep & (along > 0.0)  # who stands on such ground can go down
+    here = maximum(floor(kind.behind / body.spacing) - float(SLOPE_SAMPLES), 0.0)
+    body.steep_feet = body.steep_feet + truth(steep & (shape.index == here))
+
+
+def mark_footprint(
+    footprint: Footprint, shape: FootprintShape, before: Footprint, earlier: Footprint, body: Body, kind: Kind
+) -> None:
+    """Reads whether any of three windows is too steep; writes whether a foot could stand between two places."""
+    stranded = body.steep_feet > 0.5 * kind.leading
+    steep: Boolean = False
+    for one in (footprint, before, earlier):
+        steep = steep | (truth(one.steep) + truth(one.window) * truth(opposite(stranded)) > 0.5)
+    body.any_steep = body.any_steep | (steep & opposite(shape.line))
+    rough = kind.steepest + kind.tolerance / body.spacing
+    footprint.even = (absolute(footprint.along) <= rough) & opposite(steep)
+
+
+def walk_footprint(
+    footprint: Footprint,
+    shape: FootprintShape,
+    before: Footprint,
+    track: Track,
+    limits: TrackShape,
+    sample: Sample,
+    body: Body,
+    kind: Kind,
+) -> None:
+    """Reads the ground at a distance; lets the track's foot stand there if it can; writes where, or that it stops.
+
+    A creature stops, too, where the ground below its body is too high for its highest foot.
+    """
+    here = body.spacing * shape.index - kind.behind
+    body.highest = where(shape.opens, body.next_highest, body.highest)
+    body.next_highest = where(shape.opens, NOWHERE, body.next_highest)
+    active = body.stop >= shape.index
+    below = shape.opens & active & (sample.under - body.highest > kind.belly) & (here >= 0.0)
+    gap = here - track.at
+    limit = maximum(limits.step, kind.steepest * minimum(gap, 2.0 * body.spacing))
+    up = footprint.height - track.last
+    walks = active & opposite(shape.line)
+    stops = walks & ((gap > 2.0 * limits.stride) | (up > limit)) & (here >= 0.0)
+    flat = ((shape.index == 0.0) | before.even) & (shape.last | footprint.even)
+    stands = walks & flat & (absolute(up) <= limit)
+    found = where(below, minimum(body.found, here), body.found)
+    body.found = where(stops, minimum(found, maximum(track.at, 0.0)), found)
+    body.stop = where(stops, shape.index, body.stop)
+    track.at = where(stands, here, track.at)
+    track.last = where(stands, footprint.height, track.last)
+    body.next_highest = where(shape.line, body.next_highest, maximum(track.last, body.next_highest))
+
+
+def judge_look(body: Body, kind: Kind) -> None:
+    """Reads how far a direction is clear; decides whether it is the best so far, and whether to look at another.
+
+    Writes the clear way, the detour, and whether the creature is blocked: it can go neither where it is asked to nor
+    along what is in its way.
+    """
+    rough = kind.steepest + kind.tolerance / body.spacing
+    gentle = body.uphill * body.uphill + body.across * body.across <= kind.steepest * kind.steepest
+    open_way = gentle | ((body.uphill <= rough) & opposite(body.any_steep))
+    clear = where(open_way | (body.found >= FAR), FAR, minimum(body.found - kind.margin, FAR))
+    ahead = body.direction == 0.0
+    free = ahead & (clear >= FAR)
+    angle: Real = 0.0
+    cosine: Real = 1.0
+    for k, degrees in enumerate(DETOURS, 1):
+        here = body.direction == float(k)
+        angle, cosine = where(here, radians(degrees), angle), where(here, cos(radians(degrees)), cosine)
+    speed = stopping_speed(maximum(clear, 0.0), kind)
+    progress = minimum(speed, body.wanted * cosine) * (cosine * cosine)
+    progress = where(ahead | (clear > WORTHWHILE * kind.reach), progress, 0.0)
+    better = ahead | (progress > body.best)
+    body.best = where(better, progress, body.best)
+    body.best_speed = where(better, speed, body.best_speed)
+    body.detour = where(better, angle, body.detour)
+    body.clear = where(better, maximum(clear, 0.0), body.clear)
+    body.obstacles = opposite(free)
+    body.direction = body.direction + 1.0
+    body.looks = opposite(free) & (body.direction <= float(len(DETOURS)))
+    slow, near = body.best_speed < BLOCKED * body.wanted, body.clear < NEAR * kind.reach
+    body.blocked = opposite(free) & (slow | near)

@@ -9,8 +9,7 @@ from limbik.arguments import numbers
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.creature import Creature
-from limbik.gait.rig import GRAVITY
-from limbik.gait.steering import in_world, seen_from, steering_lag, turning_circle
+from limbik.gait.steering import GRAVITY, steering_lag, turning_circle
 from limbik.gait.walker import Walker
 
 ARRIVED = 0.02  # metres from the end within which a creature has arrived; less for small ones
@@ -97,7 +96,10 @@ class WaypointRoute:
         direction = np.where(near, end.T / np.maximum(np.hypot(*end.T), 1e-9), [np.sin(yaw), np.cos(yaw)])
         # A creature on its way always has some velocity, so that it turns to face the route.
         velocity = np.maximum(speed, 1e-3 * self._speed) * direction + (off.T * (0.5 / self._lag)) * ~near
-        velocity = in_world(heading, *seen_from(heading + self._lag * turning, velocity)) * ~there
+        sine, cosine = np.sin(self._lag * turning), np.cos(self._lag * turning)  # it turns before it follows
+        velocity = (
+            np.array([velocity[0] * cosine - velocity[1] * sine, velocity[0] * sine + velocity[1] * cosine]) * ~there
+        )
         facing = np.interp(soon + HEADING_LEAD * going, self._places, self._yaws)
         gap = facing - (heading + self._lag * turning)
         gap = gap - (2.0 * np.pi) * np.rint(gap / (2.0 * np.pi))

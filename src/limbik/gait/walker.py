@@ -13,13 +13,15 @@ from numpy.typing import ArrayLike
 from limbik.arguments import flag, instance, number, numbers, positive, shown, vector, whole
 from limbik.arrays import Array
 from limbik.bodies.body import Body
+from limbik.engines.stages import Record, fields_of, size_of
 from limbik.errors import ArgumentError, ShapeError
 from limbik.gait.climbing import ground_for, what_blocks
 from limbik.gait.creature import Creature, creature
 from limbik.gait.creature_body import creature_body
-from limbik.gait.creature_poser import CreaturePoser, crowd_skeleton
-from limbik.gait.crowd import Crowd
-from limbik.gait.rig import GaitNumbers, Rig
+from limbik.gait.creature_machines import crowd_skeleton, machines
+from limbik.gait.records import Body as BodyRecord
+from limbik.gait.records import Character, Leg
+from limbik.gait.swings import path_of
 from limbik.gait.walker_state import WalkerState, joined
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
@@ -44,7 +46,6 @@ CHARACTER = {
     "drop": 0.25,
     "arch": 0.1,
 }
-FLAT_FOOT = 1e-9  # radians of roll up to which both heel and tip count as in contact
 
 
 class Walker:
@@ -81,17 +82,26 @@ class Walker:
         self.creature = creature(kind)
         self.terrain = ground_for(self.creature, terrain)
         self.count = whole("count", count, 1, MAX_COUNT)
-        rig = Rig(self.creature)
-        self._poser = CreaturePoser(rig)
         random = np.random.default_rng(whole("seed", seed, 0, MAX_SEED))
         start = _started(self.creature, self.count, random) + vector("at", at, 2)[:, None]
-        yaw = np.radians(self._each("heading_degrees", heading_degrees)).copy()
+        yaw = np.radians(self._each("heading_degrees", heading_degrees))
         beats = random.random(self.count)
-        times = IDLE_SECONDS * random.random(self.count) if flag("secondary", secondary) else None
+        idle = IDLE_SECONDS * random.random(self.count) if flag("secondary", secondary) else None
         kept, character = self._gait_index(gait), _characters(self.count, random)
-        self._crowd = Crowd(rig, self.terrain, start, yaw, beats, kept, character, times)
+        self._machines = machines(self.creature)
+        self._state = np.zeros((self.count, self._machines.step.places.size))
+        self._set("place", start.T)
+        self._set("yaw", yaw)
+        self._set("beats", beats)
+        self._set("idle", idle is not None)
+        self._set("idle_start", 0.0 if idle is None else idle)
+        self._columns(Character)[:] = character
+        self._keep(kept)
+        self._heights = self.terrain.height
+        self._machines.begin.run(self._state, self._heights)
         self._velocity: Array = np.zeros((2, self.count))
         self._turn: Array | None = None
+        self._seen: WalkerState | None = None
 
     def step(self, seconds: float, velocity: ArrayLike | None = None, *, turn_degrees: ArrayLike | None = None) -> None:
         """Advances in time.
@@ -114,9 +124,13 @@ class Walker:
         self._velocity = self._velocity if velocity is None else self._horizontal(velocity)
         self._turn = turn
         parts = ceil(seconds / MAX_STEP - 1e-9)
+        self._set("seconds", seconds / parts)
+        self._set("velocity", self._velocity.T)
+        self._set("faces", turn is None)
+        self._set("turn", 0.0 if turn is None else turn)
         for _ in range(parts):
-            self._crowd.request(self._velocity, turn)
-            self._crowd.advance(seconds / parts)
+            self._machines.step.run(self._state, self._heights)
+        self._seen = None
 
     def push(self, velocity: ArrayLike) -> None:
         """Pushes the bodies: adds to their velocity at once; it returns to the requested one within a few steps.
@@ -127,7 +141,8 @@ class Walker:
         Raises:
             LimbikError: The velocity has another shape, or is not finite.
         """
-        self._crowd.push(self._horizontal(velocity))
+        self._set("push", self._horizontal(velocity).T)
+        self._machines.push.run(self._state)
 
     def keep_to(self, gait: str | None) -> None:
         """Changes to a gait, gradually, and keeps it.
@@ -138,45 +153,69 @@ class Walker:
         Raises:
             ChoiceError: The creature has no gait of that name.
         """
-        self._crowd.keep_to(self._gait_index(gait))
+        self._keep(self._gait_index(gait))
+
+    def _keep(self, gait: int | None) -> None:
+        self._set("kept", -1.0 if gait is None else gait)
+        self._set("fastest", self.creature.gaits[-1 if gait is None else gait].speed)
+
+    def _columns(self, kind: type[Record], name: str = "") -> Array:
+        """(count, components) A field of a record that each creature has one of, or the whole record: a view."""
+        places = self._machines.step.places
+        first = places.first[kind]
+        return self._state[:, places.columns(kind, name) if name else slice(first, first + size_of(kind))]
+
+    def _set(self, name: str, value: ArrayLike) -> None:
+        column = self._columns(BodyRecord, name)
+        column[:] = np.reshape(value, (-1, column.shape[1]))
 
     # --- the present state
 
     @property
     def fastest(self) -> float:
         """Top speed, m/s."""
-        return self._crowd.steering.fastest
+        return float(self._columns(BodyRecord, "fastest")[0, 0])
 
     @property
     def state(self) -> WalkerState:
         """Everything needed for a pose of the creatures; `clip` makes a clip of such states."""
-        return self._crowd.state
+        if self._seen is None:
+            posed = self._machines.posed
+            self._seen = WalkerState(self._state[:, posed.columns], posed)
+        return self._seen
 
     @property
     def places(self) -> Array:
         """(count, 3) Centres of the bodies (the first segment) in the world, metres, without the sway of the steps."""
-        x, z = self._crowd.trunk.place
+        x, z = self._columns(BodyRecord, "place").T
         return np.array([x, self.state.middle[1, 0], z]).T
 
     @property
     def heading_degrees(self) -> Array:
         """(count,) Headings in degrees from +z toward +x."""
-        return np.degrees(self._crowd.trunk.yaw[0])
+        return np.degrees(self._columns(BodyRecord, "yaw")[:, 0])
 
     @property
     def velocities(self) -> Array:
         """(count, 2) Velocities of the bodies along x and z in the world, m/s, without the sway of the steps."""
-        return self._crowd.trunk.velocity(self._crowd.steering.now).T
+        left, ahead, _ = self._columns(BodyRecord, "now").T
+        yaw = self._columns(BodyRecord, "yaw")[:, 0]
+        sine, cosine = np.sin(yaw), np.cos(yaw)
+        return np.array([left * cosine + ahead * sine, ahead * cosine - left * sine]).T
 
     @property
     def gaits(self) -> list[str]:
         """The name of the present gait of each creature."""
-        return [self.creature.gaits[number].name for number in self._crowd.clock.gait]
+        return [self.creature.gaits[int(number)].name for number in self._columns(BodyRecord, "gait")[:, 0]]
 
     @property
     def footholds(self) -> Array:
         """(count, legs, 3) Where feet stand or, during a swing, will land, metres."""
-        return self._crowd.feet.hold.transpose(2, 1, 0).copy()
+        return self._legs("hold").copy()
+
+    def _legs(self, name: str) -> Array:
+        """(count, legs, components) A field of the legs: a view."""
+        return self._machines.rows(self._state, Leg, name)
 
     def arcs(self, samples: int) -> Array:
         """Predicts the paths of the feet until they land; the goal of a foot may still change early in its swing.
@@ -190,13 +229,19 @@ class Walker:
         Raises:
             ArgumentError: `samples` is no whole number from 1 to 100,000.
         """
-        found = self._crowd.feet.arcs(self._crowd.clock, whole("samples", samples, 1, 100_000))
-        return found.transpose(3, 2, 0, 1)
+        parts = np.linspace(0.0, 1.0, whole("samples", samples, 1, 100_000))[:, None, None]
+        course = [np.moveaxis(self._legs(f"{name}_tip"), -1, 0) for name in ("course", "goal", "rate", "force")]
+        swing, planted = self._legs("swing")[..., 0], self._legs("planted")[..., 0] > 0.5
+        way = path_of(parts * (1.0 - swing), swing, course, np.moveaxis(self._legs("arch"), -1, 0))
+        way[1] = np.maximum(way[1], self.terrain.height(way[0], way[2]))
+        tip = np.moveaxis(self._legs("tip"), -1, 0)[:, None]
+        way[:, 0] = tip[:, 0]
+        return np.where(planted, tip, way).transpose(2, 3, 1, 0)
 
     @property
     def at_rest(self) -> Array:
         """(count,) bool: which creatures stand still, with no foot left to move."""
-        return ~self._crowd.running
+        return self._columns(BodyRecord, "running")[:, 0] < 0.5
 
     @property
     def blocked(self) -> Array:
@@ -211,17 +256,17 @@ class Walker:
     @cached_property
     def skeleton(self) -> Skeleton:
         """The skeleton; that of a crowd has a root for each creature, and numbers in the names of its joints."""
-        return crowd_skeleton(self._poser.skeleton, self.creature.name, self.count)
+        return crowd_skeleton(self._machines.skeleton, self.creature.name, self.count)
 
     @cached_property
     def body(self) -> Body:
         """What each of them looks like."""
-        return creature_body(self.creature, self._poser.skeleton)
+        return creature_body(self.creature, self._machines.skeleton)
 
     @property
     def feet(self) -> tuple[int, ...]:
         """Joint indices of all feet, creature by creature."""
-        joints, feet = len(self._poser.layout.names), self._poser.layout.feet
+        joints, feet = len(self._machines.joints.names), self._machines.joints.feet
         return tuple(k * joints + foot for k in range(self.count) for foot in feet)
 
     @property
@@ -267,20 +312,17 @@ class Walker:
 
     def _posed(self, state: WalkerState, frames: int) -> tuple[Array, Array]:
         """Rotations (frames, joints, 4) and translations (frames, joints, 3) of all creatures."""
-        layout = self._poser.layout
+        layout = self._machines.joints
         joints = len(layout.names)
-        rotations = self._poser.rotations(state).reshape(4, joints, frames, self.count).transpose(2, 3, 1, 0)
         translations = np.empty((frames, self.count, joints, 3))
         translations[:] = layout.translations
         translations[:, :, 0] = state.middle[:, 0].reshape(3, frames, self.count).transpose(1, 2, 0)
-        return rotations.reshape(frames, -1, 4), translations.reshape(frames, -1, 3)
+        return state.rotations.reshape(frames, -1, 4), translations.reshape(frames, -1, 3)
 
     def _contacts(self, state: WalkerState) -> Array:
-        heeled = list(self._poser.layout.heels)
-        if not heeled:
-            return state.planted
-        tips, heels = state.planted & (state.roll <= FLAT_FOOT), state.planted & (state.roll >= -FLAT_FOOT)
-        return np.concatenate([tips, heels[heeled], (tips & state.toes_down)[heeled]])
+        heeled = list(self._machines.joints.heels)
+        tips, heels, toes = state.contacts
+        return np.concatenate([tips, heels[heeled], toes[heeled]])
 
     # --- arguments
 
@@ -303,15 +345,15 @@ class Walker:
         return np.broadcast_to(found, (self.count,))
 
 
-def _characters(count: int, random: np.random.Generator) -> Array | None:
-    """Factors (numbers, count) on the parameters of the gaits of a crowd; None for a creature on its own."""
+def _characters(count: int, random: np.random.Generator) -> Array:
+    """(count, numbers) Factors on the parameters of the gaits of a crowd; 1 for a creature on its own."""
+    names = list(fields_of(Character))
     if count == 1:
-        return None
-    spread = np.array([CHARACTER.get(name, 0.0) for name in GaitNumbers._fields])[:, None]
+        return np.ones((1, len(names)))
+    spread = np.array([CHARACTER.get(name, 0.0) for name in names])[:, None]
     factors = 1.0 + spread * random.uniform(-1.0, 1.0, (len(spread), count))
-    slow, fast = (GaitNumbers._fields.index(name) for name in ("slow", "fast"))
-    factors[fast] = factors[slow]  # slow and fast strides alike
-    return factors
+    factors[names.index("fast")] = factors[names.index("slow")]  # slow and fast strides alike
+    return factors.T
 
 
 def _started(kind: Creature, count: int, random: np.random.Generator) -> Array:
