@@ -569,11 +569,15 @@ class Machine:
             for (numbers, (_, _, y), _), height in zip(asking, heights(x, z).tolist(), strict=True):
                 numbers[y] = height
             return
-        for numbers, (x, z, y), chosen in asking:
-            which = np.arange(count) if chosen is True else np.flatnonzero(chosen)
-            column = np.array(np.broadcast_to(numbers[y], (count,)))
-            column[which] = heights(np.asarray(numbers[x])[which], np.asarray(numbers[z])[which])
-            numbers[y] = column
+        which = [np.arange(count) if chosen is True else np.flatnonzero(chosen) for _, _, chosen in asking]
+        x, z = (
+            np.concatenate([numbers[one[k]][rows] for (numbers, one, _), rows in zip(asking, which, strict=True)])
+            for k in (0, 1)
+        )
+        answers = np.split(heights(x, z), np.cumsum([rows.size for rows in which[:-1]]))
+        for (numbers, (_, _, y), _), rows, answer in zip(asking, which, answers, strict=True):
+            numbers[y] = numbers[y].copy()
+            numbers[y][rows] = answer
 
     def _asking(self, memories: Memories, ask: Ask, held: Any) -> Iterator[tuple[list[Any], tuple[int, int, int], Any]]:
         """Of each place that is asked for, the memory, the places of x, z and height in it, and who asks."""
