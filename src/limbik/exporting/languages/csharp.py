@@ -8,7 +8,9 @@ from limbik.exporting.functions import Function
 from limbik.exporting.items import Item
 from limbik.exporting.language import Language, camel, pascal
 
-KEYWORDS = "base in out is as ref lock fixed checked object params float double string this null new"
+KEYWORDS = (
+    "base in out is as ref lock fixed checked object params float double string this null new long short int char"
+)
 
 
 class CSharp(Language):
