@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable, Sequence
 
 from limbik.engines.stages import Record
-from limbik.exporting.creatures.walker_source import SourceStage
+from limbik.exporting.creatures.walker_source import SourceStage, WalkerSource
 from limbik.exporting.creatures.walker_writer import WalkerWriter
 from limbik.exporting.language import camel
 from limbik.exporting.languages.javascript import JavaScript
+from limbik.gait.creature import Creature
 
 CLASS = """/** A creature that walks. Read after a step: blocked, places, contacts; after pose(): rotations. */
 export class {title} {{
@@ -195,3 +196,10 @@ class JavaScriptWalker(WalkerWriter):
             values = (f"{name}: {self.literal(value)}" for name, value in zip(names, row, strict=True))
             lines += ["  {", *self.indented(self.indented(self.wrapped(values))), "  },"]
         return [*lines, "];", ""]
+
+
+def walk_script(creature: Creature) -> str:
+    """The walk as a script for a page, which puts its class where the page finds it."""
+    module = JavaScriptWalker(WalkerSource(creature), "page")
+    body = module.text().replace("\nexport ", "\n")
+    return f"globalThis.limbikWalk = (() => {{\n{body}\nreturn {{ Walker: {module.title} }};\n}})();\n"
