@@ -19,7 +19,8 @@ def export(
         str,
         Parameter(
             help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders; "
-            "or a robot's file, with --tip: solve, within limits and near given angles, branch, descend and forward."
+            "a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's file, with "
+            "--tip: solve, within limits and near given angles, branch, descend and forward."
         ),
     ],
     *,
@@ -55,13 +56,15 @@ def export(
     base: Annotated[str | None, Parameter(help="Link from which it starts (default: where the limb begins).")] = None,
     overwrite: Overwrite = False,
 ) -> None:
-    """Write a limb's closed form in another language: source without dependencies, bit-identical to limbik's.
+    """Write a limb's closed form, or a creature's walk, in another language: without dependencies, bit-identical.
 
     Examples: limbik export two-link --to csharp --answers rotations --out TwoLink.cs
 
     limbik export unity --out Packages/org.limbik.ik
 
     limbik export n-link --lengths 0.2 0.2 0.15 0.1 --to js --out tail.js
+
+    limbik export spider --to js --out spider.mjs
 
     limbik export ur5e.xml --tip wrist_3_link --to c --out ur5e.h
     """

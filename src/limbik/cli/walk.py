@@ -118,7 +118,7 @@ def walk(
             progress=lambda part: advance(round(100 * part), 100, "walking"),
         )
     save(clip, clip_file, with_terrain=inside)
-    write_page(clip, page)
+    write_page(clip, page, creature=walking if count == 1 else None)
     if not inside:
         _save_terrain(clip, terrain_file)
     _show(measured(clip, walking), clip, time.perf_counter() - start)

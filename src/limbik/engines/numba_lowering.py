@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from inspect import Parameter, Signature, signature
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
-from numba.core import types
+from numba.core import cgutils, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
@@ -138,53 +138,108 @@ def straight_line(outputs: int, conditions: int) -> Callable[[FunctionType], Any
     return decorate
 
 
-Places = tuple[tuple[int, int, int], ...]
+class RowLoop(NamedTuple):
+    """A loop over the rows of a stage; see `stage_runner.py`. Numbers of the table are given by their places in it.
 
-
-def row_function(places: int, loads: Places, stores: Places) -> Any:
-    """A decorator that makes an intrinsic of a function, as `straight_line` does, with its reading and writing.
-
-    The intrinsic takes three arrays of real numbers, and so many places in them.
-
-    Args:
-        places: how many.
-        loads: for each argument of the function, the number of its array and of a place, and what to add to that.
-        stores: the same for each number that the function returns.
+    row_count: the number of the table that says how many rows, or −1 for one. records: of each record the array of reals in
+    which it lies (0 for a thing's state, 1 for its scratch, 2 for parameters), the number of the table that says where
+    the first one is, the size of one, and the number that says where its links begin, −1 for the same row, −2 for the
+    only one. guard: a record and the place of a number in it which says whether a row is left out. loads, stores: a
+    record and a place in it for each argument of the function, and for each number that it returns.
     """
 
+    row_count: int
+    records: tuple[tuple[int, int, int, int], ...]
+    guard: tuple[int, int] | None
+    loads: tuple[tuple[int, int], ...]
+    stores: tuple[tuple[int, int], ...]
+
+
+INTEGER = ir.IntType(64)
+SIZES = 0, 1  # the numbers of the table that say how much state and scratch a thing has
+
+
+def row_loop(*shape: Any) -> Callable[[FunctionType], Any]:
+    """A decorator that makes an intrinsic of a function, as `straight_line` does: a loop over rows, read and written.
+
+    The intrinsic takes three arrays of reals, the table and the links, the number of a thing, and that from which its
+    scratch is counted. shape: the fields of a RowLoop.
+    """
+    loop = RowLoop(*shape)
+
     def decorate(function: FunctionType) -> Any:
-        def typed(typing_context: Any, *arguments: Any) -> Any:
+        def typed(
+            typing_context: Any, state: Any, scratch: Any, fixed: Any, table: Any, links: Any, thing: Any, begin: Any
+        ) -> Any:
             def generate(context: Any, builder: Any, signed: Any, values: Any) -> Any:
-                data = [
-                    make_array(kind)(context, builder, one).data
-                    for kind, one in zip(signed.args[:3], values[:3], strict=True)
+                arrays = [
+                    make_array(k)(context, builder, v).data for k, v in zip(signed.args, values[:5], strict=False)
                 ]
-                starts = values[3:]
-                kind = context.get_value_type(signed.args[0].dtype)
-
-                def real(literal: float) -> Value:
-                    return Value(builder, ir.Constant(kind, literal))
-
-                def address(array: int, start: int, place: int) -> Any:
-                    first = builder.gep(data[array], [starts[start]], inbounds=True)
-                    return builder.gep(first, [ir.Constant(ir.IntType(64), place)], inbounds=True)
-
-                globals_ = function.__globals__.items()
-                constants = {name: real(float(value)) for name, value in globals_ if isinstance(value, np.floating)}
-                written = FunctionType(function.__code__, {**constants, **OPERATIONS, "real": real})
-                read = (Value(builder, builder.load(address(*one))) for one in loads)
-                answers = written(*read)
-                for place, answer in zip(stores, answers, strict=True):
-                    builder.store(answer.value, address(*place))
+                _Rows(builder, arrays, values[5], values[6]).run(loop, function)
                 return context.get_dummy_value()
 
-            return types.void(*arguments), generate
+            return types.void(state, scratch, fixed, table, links, thing, begin), generate
 
-        names = ["state", "scratch", "fixed", *(f"place_{k}" for k in range(places))]
-        context = Parameter("typing_context", Parameter.POSITIONAL_OR_KEYWORD)
-        named: Any = typed
-        parameters = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names]
-        named.__signature__ = Signature([context, *parameters])
-        return intrinsic(named)
+        return intrinsic(typed)
 
     return decorate
+
+
+class _Rows:
+    """The instructions of a loop over rows."""
+
+    def __init__(self, builder: Any, arrays: list[Any], thing: Any, begin: Any) -> None:
+        self._builder, self._reals, (self._table, self._links) = builder, arrays[:3], arrays[3:]
+        here = builder.sub(thing, begin)
+        self._things = [
+            builder.mul(number, self._number(self._table, INTEGER(size)))
+            for number, size in zip((thing, here), SIZES, strict=True)
+        ]
+
+    def run(self, loop: RowLoop, function: FunctionType) -> None:
+        """Appends the loop."""
+        builder = self._builder
+        starts = []
+        for memory, first, _, _ in loop.records:
+            start = self._number(self._table, INTEGER(first))
+            starts.append(start if memory == 2 else builder.add(start, self._things[memory]))
+        count = INTEGER(1) if loop.row_count < 0 else self._number(self._table, INTEGER(loop.row_count))
+        with cgutils.for_range(builder, count) as rows:
+            places = [
+                self._place(start, size, link, rows.index)
+                for start, (_, _, size, link) in zip(starts, loop.records, strict=True)
+            ]
+            if loop.guard is None:
+                self._row(loop, function, places)
+            else:
+                flag = self._number(*self._real(loop, places, *loop.guard))
+                with builder.if_then(builder.fcmp_ordered(">", flag, ir.Constant(flag.type, 0.5))):
+                    self._row(loop, function, places)
+
+    def _row(self, loop: RowLoop, function: FunctionType, places: list[Any]) -> None:
+        builder = self._builder
+        values = [Value(builder, self._number(*self._real(loop, places, *one))) for one in loop.loads]
+
+        def real(literal: float) -> Value:
+            return Value(builder, ir.Constant(ir.DoubleType(), literal))
+
+        globals_ = function.__globals__.items()
+        constants = {name: real(float(value)) for name, value in globals_ if isinstance(value, np.floating)}
+        written = FunctionType(function.__code__, {**constants, **OPERATIONS, "real": real})
+        for one, answer in zip(loop.stores, written(*values), strict=True):
+            builder.store(answer.value, builder.gep(*self._real(loop, places, *one)))
+
+    def _place(self, start: Any, size: int, link: int, row: Any) -> Any:
+        builder = self._builder
+        if link == -2:
+            return start
+        if link >= 0:
+            row = self._number(self._links, builder.add(self._number(self._table, INTEGER(link)), row))
+        return builder.add(start, builder.mul(row, INTEGER(size)))
+
+    def _real(self, loop: RowLoop, places: list[Any], record: int, place: int) -> tuple[Any, Any]:
+        return self._reals[loop.records[record][0]], [self._builder.add(places[record], INTEGER(place))]
+
+    def _number(self, array: Any, index: Any) -> Any:
+        builder = self._builder
+        return builder.load(builder.gep(array, index if isinstance(index, list) else [index], inbounds=True))

@@ -7,7 +7,7 @@ together. A kernel runs from one question to the ground to the next; the answers
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -277,17 +277,17 @@ class StageKernel:
         names, steps = names_of(program), instructions(program)
         lines = [
             *preamble(FLOAT64)[:1],
-            "from limbik.engines.numba_lowering import row_function",
+            "from limbik.engines.numba_lowering import row_loop",
             *preamble(FLOAT64)[3:],
         ]
-        for stage in {stage.formula: stage for stage in stages_of(program.steps)}.values():
+        for stage in stages_of(program.steps):
             lines += self._definition(stage)
+        asked = {one.kind for question in steps if isinstance(question, Question) for one in question.asks}
+        flags = {one.flag.kind for one in steps if not isinstance(one, Jump) and one.flag}
         body = ["size = table[0]", "scratch_size = table[1]"]
-        body += [f"first_{kind.__name__} = table[{2 + k}]" for k, kind in enumerate(names.kinds)]
-        place = 2 + len(names.kinds)
-        body += [f"count_{rows} = table[{place + k}]" for k, rows in enumerate(names.rows)]
-        place += len(names.rows)
-        body += [f"link_{'_'.join(link)} = table[{place + k}]" for k, link in enumerate(names.links)]
+        body += [f"first_{kind.__name__} = table[{self._table[kind]}]" for kind in names.kinds if kind in asked | flags]
+        rows = dict.fromkeys(kind.rows for kind in names.kinds if kind in asked)
+        body += [f"count_{one} = table[{self._table[one]}]" for one in rows]
         body += ["step = start", "while True:"]
         for number, one in enumerate(steps):
             body += indented(
@@ -354,41 +354,48 @@ class StageKernel:
         return things[memory] + first
 
     def _definition(self, stage: Stage) -> list[str]:
-        """A stage as a function that reads and writes arrays at places."""
+        """A stage as a loop over its rows."""
         found, kinds = traced(stage.formula), kinds_of(stage.formula)
         order = list(kinds)
-        memory = {name: MEMORIES.index(self._program.memory(kind)) for name, kind in kinds.items()}
         writer = Writer(NUMBA_TEMPLATES, lambda number: f"real({number!r})")
         outputs = [writer.write(output) for output in found.trace.outputs]
-        loads = tuple((memory[name], order.index(name), place) for name, _, place in found.reads)
-        stores = tuple((memory[name], order.index(name), place) for name, _, place in found.writes)
+        places = self._table
+        records = tuple(
+            (
+                MEMORIES.index(self._program.memory(kind)),
+                places[kind],
+                size_of(kind),
+                places[stage.rows, name] if is_link(stage, name, kind) else -2 if kind.rows == ONE else -1,
+            )
+            for name, kind in kinds.items()
+        )
+        shape = (
+            -1 if stage.rows == ONE else places[stage.rows],
+            records,
+            stage.guard and (order.index(stage.guard[0]), stage.guard[1]),
+            tuple((order.index(name), place) for name, _, place in found.reads),
+            tuple((order.index(name), place) for name, _, place in found.writes),
+        )
         return [
-            f"@row_function({len(order)}, {loads!r}, {stores!r})",
-            f"def do_{stage.name}({', '.join(found.trace.parameters)}):",
+            f"@row_loop{shape!r}",
+            f"def {self._names[stage]}({', '.join(found.trace.parameters)}):",
             *indented([*writer.lines(*outputs), f"return ({', '.join(outputs)},)"]),
             "",
         ]
 
+    @cached_property
+    def _names(self) -> dict[Stage, str]:
+        """A name for each stage."""
+        return {stage: f"do_{k}_{stage.name}" for k, stage in enumerate(stages_of(self._program.steps))}
+
+    @cached_property
+    def _table(self) -> dict[Any, int]:
+        """Which number of the table says where records or links begin, or how many rows there are."""
+        names = names_of(self._program)
+        return {key: 2 + k for k, key in enumerate((*names.kinds, *names.rows, *names.links))}
+
     def _loop(self, stage: Stage) -> list[str]:
-        kinds = kinds_of(stage.formula)
-        lines, arguments = [], []
-        for parameter, kind in kinds.items():
-            row = "0" if stage.rows == ONE else "row"
-            if is_link(stage, parameter, kind):
-                row = f"links[np.uintp(link_{stage.rows}_{parameter} + {row})]"
-            place = "" if kind.rows == ONE else f" + {row} * {size_of(kind)}"
-            lines.append(f"at_{parameter} = {self._first(kind)}{place}")
-            arguments.append(f"at_{parameter}")
-        call = [f"do_{stage.name}({', '.join([*MEMORIES, *arguments])})"]
-        if stage.guard:
-            name, place = stage.guard
-            first = list(kinds).index(name)
-            inner = [*lines[:first], *lines[first + 1 :], *call]
-            memory = self._program.memory(kinds[name])
-            lines, call = [lines[first]], [f"if {memory}[np.uintp(at_{name} + {place})] > 0.5:", *indented(inner)]
-        if stage.rows == ONE:
-            return [*lines, *call]
-        return [f"for row in range(count_{stage.rows}):", *indented([*lines, *call])]
+        return [f"{self._names[stage]}(state, scratch, fixed, table, links, thing, begin)"]
 
 
 def _things(flag: While | None, lines: list[str]) -> list[str]:

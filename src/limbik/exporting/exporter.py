@@ -24,6 +24,7 @@ from limbik.files.atomic_write import atomic_write
 from limbik.limbs.n_link import NLink
 
 if TYPE_CHECKING:
+    from limbik.gait.creature import Creature
     from limbik.robots.robot_limb import RobotLimb
 
 LIMBS = {
@@ -92,7 +93,7 @@ class Exported:
 
 
 def export(
-    limb: str | NLink | RobotLimb,
+    limb: str | NLink | RobotLimb | Creature,
     to: str | None = None,
     *,
     answers: Iterable[str] = DEFAULT_ANSWERS,
@@ -112,7 +113,9 @@ def export(
             become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which takes neither answers nor
             options: `solve` gives the answer nearest to given angles, within the joints' limits; `branch` one branch
             of the closed form, by its number; `descend` a step of a descent; `forward` the tip's pose. Shaders have
-            `branch` and `forward` only.
+            `branch` and `forward` only. Or a `Creature`, the name of a preset such as "spider", or a
+            creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in float64, on ground
+            that the caller's code describes.
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
@@ -131,10 +134,14 @@ def export(
         ArgumentError: for options that exclude each other, no answers, a name that is not an identifier or that the
             language takes, or a robot's limb that has too many joints or no closed form for a shader.
     """
+    from limbik.gait.creature import Creature
+
+    if (creature := _creature_of(limb)) is not None:
+        return _walk(creature, to, answers, options, dtype, name)
     if isinstance(limb, NLink):
         return _chain(limb, _form(to, dtype, "n_link" if name is None else name), answers, options)
     if not isinstance(limb, str):
-        if not hasattr(limb, "chain"):
+        if isinstance(limb, Creature) or not hasattr(limb, "chain"):
             wanted = f"one of {', '.join(KINDS)}, an NLink, or a robot's limb"
             raise ArgumentError("limb", arguments.shown(limb), wanted)
         if answers is not DEFAULT_ANSWERS or tuple(options):
@@ -202,6 +209,40 @@ def _package(limb: str, *rest: object) -> Exported:
         return export(kind, language, options=options, answers=answers, name=name)
 
     return Exported(PACKAGES[limb](solver), is_package=True)
+
+
+def _creature_of(what: object) -> Creature | None:
+    """A creature, the preset of a name, or what a .toml file describes; None for anything else."""
+    from limbik.gait.creature import Creature, creature, preset_names
+
+    if isinstance(what, Creature):
+        return what
+    if isinstance(what, str) and (what in preset_names() or what.lower().endswith(".toml")):
+        return creature(what)
+    return None
+
+
+def _walk(
+    creature: Creature,
+    to: str | None,
+    answers: Iterable[str],
+    options: Iterable[str],
+    dtype: str | None,
+    name: str | None,
+) -> Exported:
+    """The walk of a creature."""
+    from limbik.exporting.creatures.walker_source import WalkerSource
+    from limbik.exporting.creatures.writers import WRITERS
+
+    writer = WRITERS[arguments.choice("to", to, WRITERS)]
+    if answers is not DEFAULT_ANSWERS or tuple(options) or dtype not in (None, "float64"):
+        raise ArgumentError("answers, options, dtype", "some", "none of them for a creature, which walks in float64")
+    if name is None:
+        words = re.findall(r"[a-z]+[0-9]*", creature.name.lower())
+        name = "_".join(words) if words else "creature"
+    form = _form(to, None, name)
+    text = writer(WalkerSource(creature), form.name).text()
+    return Exported({form.name + writer.suffix: text})
 
 
 def _chain(limb: NLink, form: _Form, answers: Iterable[str], options: Iterable[str]) -> Exported:

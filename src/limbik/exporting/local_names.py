@@ -11,7 +11,7 @@ from types import FrameType
 
 from limbik.formulas.operations import Symbol, watcher
 
-FORMULAS = "limbik.formulas."
+FORMULAS = "limbik.formulas.", "limbik.gait."
 PLAIN = {"choose", "combine", "along", "scale", "where", "nan_where"}  # functions whose names say nothing of the value
 SHORTEST = 3  # letters of a name that says something
 

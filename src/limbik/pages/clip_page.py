@@ -10,10 +10,14 @@ from string import Template
 import numpy as np
 
 from limbik.bodies.body_set import BodySet
-from limbik.errors import as_unicode
+from limbik.errors import ArgumentError, as_unicode
+from limbik.exporting.creatures.javascript import walk_script
 from limbik.files.atomic_write import atomic_write
 from limbik.files.clip_files import as_clip
 from limbik.files.gltf.body_reader import own_body
+from limbik.gait.creature import Creature
+from limbik.gait.creature import creature as creature_of
+from limbik.gait.joint_layout import JointLayout
 from limbik.grounding.ground import Grounded
 from limbik.pages.packing import Packer, pack_bodies, pack_ground, pack_motion
 from limbik.scenes import ground_patch, looks
@@ -24,7 +28,7 @@ from limbik.terrains.specs import TerrainLike
 VIEWER = Path(__file__).parent / "viewer"
 SCRIPTS = (
     *("vectors", "reading", "motion", "camera", "shaders", "webgl", "heights", "overlays", "drawing"),
-    *("timeline", "readouts", "saving", "keys", "main"),
+    *("timeline", "readouts", "saving", "keys", "surface", "driving", "main"),
 )
 SUFFIXES = (".html", ".htm")
 
@@ -36,6 +40,7 @@ def write_page(
     *,
     title: str = "",
     compare: Clip | str | os.PathLike[str] | None = None,
+    creature: str | os.PathLike[str] | Creature | None = None,
 ) -> None:
     """Writes a page, one HTML file, that plays a clip offline in any browser with WebGL 2.
 
@@ -50,13 +55,16 @@ def write_page(
         terrain: The ground: a Terrain or whatever `limbik.terrain` accepts (default: the clip's own, else a plane).
         title: The page's heading (default: the clip's name).
         compare: A second motion, shown as a ghost or beside the first.
+        creature: Of a walk of one creature: that creature, as for `limbik.walk`. The page then contains its walk, too,
+            and whoever opens it steers the creature over its ground.
 
     Raises:
-        ArgumentError: An argument cannot be used.
+        ArgumentError: The clip is not of that creature, or an argument cannot be used.
         FileError: The file cannot be written, or its suffix is another one.
     """
     clip, path, _ = clip_and_path(clip, path, SUFFIXES, "pages are written as")
-    text = page_text(clip, terrain, title=title, compare=None if compare is None else as_clip(compare, "compare"))
+    other = None if compare is None else as_clip(compare, "compare")
+    text = page_text(clip, terrain, title=title, compare=other, creature=creature)
     with atomic_write(path) as file:
         file.write(text.encode())
 
@@ -66,7 +74,14 @@ def write_grounded_page(grounded: Grounded, path: Path) -> None:
     write_page(grounded.clip, path, compare=grounded.before_on_terrain)
 
 
-def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = "", compare: Clip | None = None) -> str:
+def page_text(
+    clip: Clip,
+    terrain: TerrainLike | None = None,
+    *,
+    title: str = "",
+    compare: Clip | None = None,
+    creature: str | os.PathLike[str] | Creature | None = None,
+) -> str:
     """The HTML that `write_page` writes."""
     packer = Packer()
     motions = [SceneClip.thinned("clip", clip)] + ([] if compare is None else [SceneClip.thinned("compare", compare)])
@@ -86,8 +101,18 @@ def page_text(clip: Clip, terrain: TerrainLike | None = None, *, title: str = ""
         "ground": pack_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }
     content |= pack_bodies(packer, bodies.bodies)
+    if creature is not None:
+        content["walker"] = _pack_walker(packer, clip, creature_of(creature))
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
     style = "".join(path.read_text("utf-8") for path in (looks.STYLE_FILE, VIEWER / "style.css"))
     page = Template((VIEWER / "page.html").read_text("utf-8"))
     name, numbers = escape(as_unicode(title or clip.name or "A clip")), packer.finish(content)
     return page.substitute(title=name, style=style, script=script, numbers=numbers)
+
+
+def _pack_walker(packer: Packer, clip: Clip, creature: Creature) -> dict[str, object]:
+    """The walk of a creature, for a page on which it is steered."""
+    if tuple(JointLayout(creature).names) != clip.skeleton.names:
+        raise ArgumentError("creature", creature.name, "the one creature whose walk the clip is")
+    script = packer.file(walk_script(creature).encode(), "text/javascript")
+    return {"script": script, "cruise": creature.cruise, "fastest": creature.speed}

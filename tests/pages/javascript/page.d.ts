@@ -40,12 +40,21 @@ interface PackedMotion {
 interface Content {
   size: number; grid: number; azimuth: number; about: string; notes: string;
   motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
+  walker?: PackedWalker;
 }
+interface PackedWalker { script: PackedFile; cruise: number; fastest: number }
+interface Walking {
+  rotations: Float64Array; place: Vector; blocked: boolean;
+  begin(x: number, z: number, yaw: number): void;
+  step(seconds: number, x: number, z: number, turn?: number): void;
+  pose(): void;
+}
+declare var limbikWalk: { Walker: new (height: (x: number, z: number) => number) => Walking };
 
 interface Footing { group: number; joint: number; figure: number; limb: number }
-interface Surface { shape: WebGLVertexArrayObject; count: number }
-interface GroundSurface extends Surface { middle: number[]; margin: number }
-interface BodyPart extends Surface {
+interface DrawnSurface { shape: WebGLVertexArrayObject; count: number }
+interface GroundSurface extends DrawnSurface { middle: number[]; margin: number; positions: Values; faces: Values }
+interface BodyPart extends DrawnSurface {
   positions: Values; joints: Uint16Array; weights: Values; first: number;
   colour: number[]; shine: number[]; cutoff: number; texture?: number;
 }

@@ -55,7 +55,7 @@ class Stage {
     if (content.paint) attribute(this.gl, 2, Float32Array.from(numbers.array(content.paint)), 1);
     indices(this.gl, faces);
     this.height = new Heights(positions, content.middle);
-    return { ...content, shape, count: faces.length };
+    return { ...content, shape, positions, faces, count: faces.length };
   }
 
   // Positions and normals, which are worked out where they are not told; and the faces, yet to be given.
@@ -202,7 +202,7 @@ class Stage {
     return { sunMatrix, sun, shadows: 1, grain: (2 * radius) / SHADOWS };
   }
 
-  /** @param {Surface} surface @param {number} instances */
+  /** @param {DrawnSurface} surface @param {number} instances */
   drawElements(surface, instances = 1) {
     const gl = this.gl;
     gl.bindVertexArray(surface.shape);

@@ -15,6 +15,7 @@ const HELP = [
   ["1 to 6", "Switch what is shown"],
   ["P, V", "Save a picture; a film"],
 ];
+const STEERED = ["G", "Steer; Escape ends it"];
 const COMPARED = ["B", "Before, after, or both"];
 /** @type {Record<string, [number, number, number]>} turn left, turn up, come nearer */
 const HELD = { a: [-1, 0, 0], d: [1, 0, 0], w: [0, 1, 0], s: [0, -1, 0], "+": [0, 0, 1], "=": [0, 0, 1], "-": [0, 0, -1] };
@@ -36,7 +37,7 @@ class Keys {
       Home: () => timeline.go(0),
       End: () => timeline.go(timeline.duration),
       r: () => camera.reset(),
-      ...Object.fromEntries(Object.entries({ f: "follow", l: "loop", p: "picture", v: "film", "?": "show" }).map(
+      ...Object.fromEntries(Object.entries({ f: "follow", g: "drive", l: "loop", p: "picture", v: "film", "?": "show" }).map(
         ([key, id]) => [key, () => element(id).hidden || element(id).click()],
       )),
       b: () => page.nextView(),
@@ -46,7 +47,7 @@ class Keys {
     document.addEventListener("keydown", (event) => this.down(event));
     document.addEventListener("keyup", (event) => this.held.delete(event.key.toLowerCase()));
     window.addEventListener("blur", () => this.held.clear());
-    const rows = page.motions.length > 1 ? [...HELP, COMPARED] : HELP;
+    const rows = [...HELP, ...(page.drive ? [STEERED] : []), ...(page.motions.length > 1 ? [COMPARED] : [])];
     element("keys").append(...rows.flatMap(([key, text]) => [made("dt", key), made("dd", text)]));
   }
 

@@ -1,6 +1,8 @@
 // Puts the page together, and draws when something has changed.
 
 const NARROW = 520; // pixels, as in the style: narrower windows show no numbers at first
+/** @type {Set<string>} */
+const NOTHING = new Set();
 const VIEWS = { overlay: "Overlay", beside: "Side by side", clip: "After", compare: "Before" };
 
 class Page {
@@ -31,6 +33,8 @@ class Page {
     /** @type {Set<string>} */
     this.shown = new Set(["planted", "prints", "arcs", "bars", ...(innerWidth > NARROW ? ["numbers"] : [])]);
     this.readouts = new Readouts(motion);
+    /** @type {Drive | null} */
+    this.drive = content.walker ? new Drive(this, content.walker, numbers) : null;
     this.film = new Film(this.canvas, this.timeline);
     this.controls(content);
     this.panel();
@@ -116,8 +120,9 @@ class Page {
     this.canvas.width = Math.round(this.canvas.clientWidth * ratio);
     this.canvas.height = Math.round(this.canvas.clientHeight * ratio);
     this.stage.recolour();
-    this.timeline.drawContacts(this.shown.has("bars"));
-    element("readouts").hidden = !this.shown.has("numbers") || this.timeline.duration === 0;
+    const driving = this.drive?.active ?? false;
+    this.timeline.drawContacts(this.shown.has("bars") && !driving);
+    element("readouts").hidden = !this.shown.has("numbers") || this.timeline.duration === 0 || driving;
     this.wake();
   }
 
@@ -131,11 +136,13 @@ class Page {
     this.waiting = null;
     const seconds = Math.min((now - (this.last ?? now)) / 1000, 0.25);
     const turning = this.keys.advance(seconds);
+    const driving = this.drive?.active ?? false;
+    if (driving) this.drive?.advance(seconds);
     if (this.timeline.playing) this.timeline.advance(seconds);
-    this.last = this.timeline.playing || turning ? now : null;
-    if (turning) this.wake();
+    this.last = this.timeline.playing || turning || driving ? now : null;
+    if (turning || driving) this.wake();
     this.draw();
-    if (this.shown.has("numbers")) this.readouts.show(this.timeline.time, now, !this.timeline.playing);
+    if (this.shown.has("numbers") && !driving) this.readouts.show(this.timeline.time, now, !this.timeline.playing);
   }
 
   draw() {
@@ -146,7 +153,7 @@ class Page {
       this.stage.pose(motion, Math.min(time, motion.duration));
       motion.sphere = { centre: motion.centre(time), radius: 1.1 * this.camera.radius };
     }
-    this.stage.draw(this.camera, this.views(), this.shown);
+    this.stage.draw(this.camera, this.views(), this.drive?.active ? NOTHING : this.shown);
   }
 
   // The parts of the canvas, and which motions are seen there. raise: of what is seen, out of the controls' way.

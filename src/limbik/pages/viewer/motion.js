@@ -16,6 +16,8 @@ class Motion {
     /** @type {Overlays | null} */
     this.overlays = null;
     this.ghost = false;
+    /** @type {Drive | null} that poses it in place of the clip */
+    this.live = null;
     this.time = 0;
     this.sphere = { centre: [0, 0, 0], radius: 1 };
     /** @type {WebGLVertexArrayObject | null} */
@@ -36,6 +38,7 @@ class Motion {
 
   /** @param {number} time @returns {Vector} */
   centre(time) {
+    if (this.live?.place) return this.live.place;
     const [a, b, part] = this.around(time);
     return [0, 1, 2].map((k) => mixed(this.centres, 3 * a + k, 3 * b + k, part));
   }
@@ -43,6 +46,7 @@ class Motion {
   /** @param {number} time */
   pose(time) {
     const [a, b, part] = this.around(time);
+    if (this.live) return this.groups[0].poseAs(this.live);
     for (const group of this.groups) group.pose(a, b, part);
   }
 
@@ -60,6 +64,7 @@ class Motion {
   // Whether ground that it cannot cross stops a figure at a time.
   /** @param {number} time */
   isBlocked(time) {
+    if (this.live) return this.live.blocked;
     return this.blocked.some(([start, stop]) => time >= start && time < stop);
   }
 
@@ -118,6 +123,15 @@ class Group {
       this.local(a * all + k, b * all + k, part, this.frames, 12 * k);
       if (parent >= 0) before(this.frames, 12 * (k - joint + parent), this.frames, 12 * k);
     }
+  }
+
+  // Finds them for a single figure from rotations and translations of its joints.
+  /** @param {{ rotations?: Values, translations?: Values }} given */
+  poseAs({ rotations = this.rotations, translations = this.translations }) {
+    const kept = { rotations: this.rotations, translations: this.translations };
+    Object.assign(this, { rotations, translations });
+    this.pose(0, 0, 0);
+    Object.assign(this, kept);
   }
 
   // A joint's frame in its parent's: from two rows of the keys into `out` at `o`.

@@ -18,7 +18,7 @@ class Overlays {
     this.gl = gl;
     this.motion = motion;
     this.programs = { arc: program(gl, ARC.vertex, ARC.fragment), support: program(gl, SUPPORT.vertex, SUPPORT.fragment) };
-    /** @type {Surface | null} */
+    /** @type {DrawnSurface | null} */
     this.arcs = null;
     this.polygon = gl.createVertexArray();
     this.corners = gl.createBuffer();
@@ -47,7 +47,7 @@ class Overlays {
     gl.disable(gl.BLEND);
   }
 
-  /** @returns {Surface} */
+  /** @returns {DrawnSurface} */
   segments() {
     const gl = this.gl;
     const values = Float32Array.from(swingSegments(this.motion));
