@@ -141,11 +141,12 @@ def straight_line(outputs: int, conditions: int) -> Callable[[FunctionType], Any
 class RowLoop(NamedTuple):
     """A loop over the rows of a stage; see `stage_runner.py`. Numbers of the table are given by their places in it.
 
-    row_count: the number of the table that says how many rows, or −1 for one. records: of each record the array of reals in
-    which it lies (0 for a thing's state, 1 for its scratch, 2 for parameters), the number of the table that says where
-    the first one is, the size of one, and the number that says where its links begin, −1 for the same row, −2 for the
-    only one. guard: a record and the place of a number in it which says whether a row is left out. loads, stores: a
-    record and a place in it for each argument of the function, and for each number that it returns.
+    row_count: the number of the table that says how many rows, or −1 for one. records: of each record the array of
+    reals in which it lies (0 for a thing's state, 1 for its scratch, 2 for parameters), the number of the table
+    that says where the first one is, the size of one, and the number that says where its links begin, −1 for the
+    same row, −2 for the only one. guard: a record and the place of a number in it which says whether a row is left
+    out. loads, stores: a record and a place in it for each argument of the function, and for each number that it
+    returns.
     """
 
     row_count: int
