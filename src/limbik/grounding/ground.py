@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,6 +15,7 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
+from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
 from limbik.grounding.motion import read_motion
 from limbik.grounding.own_ground import level_own_ground
@@ -142,7 +143,8 @@ def ground(
     if cycle is None and repeat > 1:
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
     moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
-    motion = read_motion(moving, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
+    sound, faulty = repair_faults(moving, limbs)
+    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
     placed = place_on(motion, surface, settings, frames)
     before, after = moving[frames], placed.clip[frames]
     heels, standing = placed.heels[frames], placed.standing[frames]
@@ -150,8 +152,17 @@ def ground(
         before, after = (_prepend_first_frame(clip, one) for one in (before, after))
         heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
     before = before.with_(feet=(), contacts=None)
-    notes = (*placed.notes, *own_notes)
+    notes = (*placed.notes, *own_notes, *_note_on_faults(faulty[frames], stray))
     return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
+
+
+def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:
+    """What is worth saying about frames (frames,) bool in which the body jumps. skipped: frames in front of these."""
+    if faulty.any():
+        yield (
+            f"In {np.sum(faulty)} of the frames, the first {np.argmax(faulty) + skipped}, the body jumps away and back:"
+            " they are replaced by poses in between."
+        )
 
 
 def _require_finite_frames(clip: Clip) -> Clip:

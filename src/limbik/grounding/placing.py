@@ -130,7 +130,9 @@ def _place_body(
     for k, roll in enumerate(rolls):
         rolling[roll.frames, k] = roll.rolling * motion.is_biped
         stands[roll.frames, k] = True
-    shift = follow_feet(motion, positions[:, motion.hips], goals, stances, rolling, settings)
+    places = np.concatenate([roll.place[:, 1] for roll in rolls])
+    uneven = float(np.ptp(places)) if len(places) else 0.0
+    shift = follow_feet(motion, positions[:, motion.hips], goals, stances, rolling, uneven, settings)
     if motion.is_biped:
         return _fit_heels(motion, rolls, positions, shift, settings)
     goals = np.stack([one.ankle for one in stances], axis=1)
