@@ -25,6 +25,7 @@ MAX_DETOUR_LEG_LENGTHS = 0.18  # by which a swing is moved back or forth
 DETOURS_PER_SIDE = 12  # tried to either side
 MAX_RETURN_LEG_LENGTHS = 0.2  # a swing that ends nearer to its beginning comes back
 DETOUR_SWING_SHARE = 0.45  # fraction of a swing beside each plant in which it is
+DETOUR_SMOOTHING_SHARE = 0.15  # of a swing, to either side, over which a detour sets in and ends
 DETOUR_COST = 0.25  # cost of moving, relative to that of lifting as far
 MAX_DETOUR_LEG_LENGTHS_S = 2.0  # leg lengths per second, the largest speed of moving away from a plant
 MAX_DEPTH_LEG_LENGTHS = 0.002  # what a swing may be inside the ground
@@ -206,7 +207,7 @@ def _detour(
     far = np.abs(moves) > MAX_DETOUR_LEG_LENGTHS_S * foot.leg * time[:, None]
     best = moves[np.argmin(np.where(far, np.inf, deep * near[:, None] + DETOUR_COST * np.abs(moves)), axis=1)]
     best[np.array([0, -1])[[leaves, lands]]] = 0.0
-    width = max(frames // 12, 1)
+    width = max(round(DETOUR_SMOOTHING_SHARE * frames), 1)
     back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
     grip = fade_at_ends(left / UNLIFTED_SWING_SHARE, coming / UNLIFTED_SWING_SHARE, leaves, lands)
     along = grip * (forth - back)
