@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -17,6 +17,7 @@ from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
+from limbik.grounding.kept_input import input_share, keep_input
 from limbik.grounding.motion import read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import place_on
@@ -28,6 +29,7 @@ from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
+from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 # Of the speed of a walk on the spot: hand-made feet that slide more slowly stand.
@@ -153,7 +155,22 @@ def ground(
         heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
     before = before.with_(feet=(), contacts=None)
     notes = (*placed.notes, *own_notes, *_note_on_faults(faulty[frames], stray))
-    return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
+    result = Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
+    return _without_harm(result) if isinstance(surface, Plane) else result
+
+
+def _without_harm(result: Grounded) -> Grounded:
+    """The result on a level floor with frames of the input where the referee finds that it would be worse."""
+    share = input_share(result.comparison)
+    if not share.any():
+        return result
+    kept, clip = (share == 0.0)[:, None], keep_input(result.before, result.clip, share)
+    note = (
+        f"{np.mean(share > 0.0):.0%} of the frames are the input's: its feet are not on one level there, and grounded"
+        " ones would be farther from the floor."
+    )
+    flags = {"heels": result.heels & kept, "standing": result.standing & kept}
+    return replace(result, clip=clip, notes=(*result.notes, note), **flags)
 
 
 def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:
