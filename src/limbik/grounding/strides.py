@@ -30,6 +30,7 @@ from limbik.terrains.base import Terrain
 
 MAX_STEP_LEG_LENGTHS = 0.26  # how far apart in height two feet may be set down; a step of common stairs is 0.2
 MAX_RUNNING_STEP_LEG_LENGTHS = 0.42  # the same with a flight between: two of these steps
+MIN_RUNNING_STEP_LEG_LENGTHS = 1.15  # from plant to plant; a fast walk takes 1.1
 MIN_FLIGHT_SHARE = 0.5  # of the steps of a figure that runs
 MAX_CLIMBED_PART = 1.1  # of these: what a figure climbs well
 HEIGHTS_BETWEEN_PLANTS = 25  # heights between two plants
@@ -122,7 +123,7 @@ def fit_strides(motion: Motion, terrain: Terrain, share: float, frames: slice) -
     stays.sort(key=lambda one: (one.time, one.k))
     if len(stays) < 2:
         return None
-    _allow_high_steps_after_flights(stays)
+    _allow_high_steps_after_flights(stays, leg)
     none = np.zeros(len(stays))
     if _highest_step(stays, none, terrain, leg)[1] <= 1.0 or not _is_stepped(stays, terrain, leg):
         return None
@@ -141,15 +142,16 @@ def fit_strides(motion: Motion, terrain: Terrain, share: float, frames: slice) -
     return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest, part <= MAX_CLIMBED_PART)
 
 
-def _allow_high_steps_after_flights(stays: Sequence[_Stay]) -> None:
-    """Lets feet of those who run be set down two steps higher: most plants begin when the other foot has left."""
+def _allow_high_steps_after_flights(stays: Sequence[_Stay], leg: float) -> None:
+    """Lets feet of those who run be set down two steps higher: far ahead, and when the other foot has left."""
     left: dict[int, int] = {}  # when feet left their last plant
     flights = []
     for one in stays:
         if left.get(one.partner, one.first) < one.first and left.get(one.k, one.first) < one.first:
             flights.append(one)
         left[one.k] = one.stop
-    if len(flights) < MIN_FLIGHT_SHARE * (len(stays) - len(left)):
+    far = abs(stays[-1].progress - stays[0].progress) / (len(stays) - 1) >= MIN_RUNNING_STEP_LEG_LENGTHS * leg
+    if not far or len(flights) < MIN_FLIGHT_SHARE * (len(stays) - len(left)):
         return
     for one in flights:
         one.most *= MAX_RUNNING_STEP_LEG_LENGTHS / one.highest
