@@ -169,7 +169,7 @@ def _soles_at_ends(spots: Array, heel: float, along: Array, yaw: Array, turned: 
 def sole_extent(foot: Foot) -> tuple[float, float]:
     """Positions of the back of the heel (negative) and tip (positive) along the foot from the ball, in metres."""
     heel = rotate(foot.flat, foot.back - foot.to_ball)[2]
-    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip)[2]
+    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_front)[2]
     return float(min(heel, -0.05 * foot.leg)), float(max(tip, 0.02 * foot.leg))
 
 

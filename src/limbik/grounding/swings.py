@@ -263,7 +263,7 @@ def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offse
 
 def _bend_toes_up(foot: Foot, path: FootPath, tip: Array, swings: Array, terrain: Terrain) -> FootPath:
     """The path with toes bent up in swings, where their tip (frames, 3) would be below the ground."""
-    length = float(np.linalg.norm(foot.to_tip))
+    length = float(np.linalg.norm(foot.to_front))
     if length == 0.0:
         return path
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up
