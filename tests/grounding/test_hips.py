@@ -6,6 +6,7 @@ import pytest
 from limbik import samples
 from limbik.grounding.ground import ground
 from tests.assets import present
+from tests.grounding import measures
 from tests.grounding.test_bars import SLOPES, STAIRS, walk
 
 SAMPLE = "sample"
@@ -48,6 +49,17 @@ def test_hips_stay_calm_where_steps_are_as_high_as_for_giants():
     result = ground(clip, lambda x, z: 0.25 * (np.floor(z / 0.5) % 2), settings={"fit_stride": 0.0})
     own = peak(clip, result.feet)
     assert peak(result.clip, result.feet) <= 2.5 * own + 10.0
+
+
+def test_a_figure_that_no_foot_carries_follows_stairs_smoothly():
+    """It flies on its belly, and moves ahead."""
+    quarter_turn = [np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)]
+    flying = measures.frozen(samples.walk(120), 40, 180).moved((0.0, 1.0, 0.0), quarter_turn)
+    ahead = np.linspace(0.0, 1.0, 180)[:, None] * [0.0, 0.0, 1.5]
+    result = ground(flying.moved(ahead), STAIRS[0])
+    assert "no foot carries" in result.notes[0]
+    assert peak(result.clip, result.feet) <= 8.0
+    assert result.clip.positions()[-1, 0, 1] - result.before.positions()[-1, 0, 1] > 0.3
 
 
 def test_frames_in_which_a_recorded_body_jumps_are_replaced_and_named():

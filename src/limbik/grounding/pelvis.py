@@ -38,7 +38,7 @@ MAX_CHANGE_LEG_LENGTHS = 0.15  # how far a leg's own length may change the heigh
 FOUR_LEG_WINDOW_FACTOR = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
 CALM_WINDOW_SHARE = 0.42  # of the smoothing window: a change of the height in less time costs more than the height
 MAX_ADDED_PEAKS, MAX_ADDED_LEG_LENGTHS_S2 = 0.45, 6.0  # how much more hips may accelerate than ever in the clip
-LEVEL_ADDED_PEAKS = 0.03  # the same over level ground
+LEVEL_ADDED_PEAKS, LEVEL_ADDED_LEG_LENGTHS_S2 = 0.03, 0.25  # the same over level ground
 FIRST_BOUND_WEIGHT, BOUND_GROWTH = 1e-3, 2.0  # of bounds of accelerations, in the first round and from there to 1
 NEEDY_GROUND_LEG_LENGTHS = 0.1  # between the lowest and the highest foothold, where hips may accelerate as much more
 KNEE_COST_RADIANS = 0.07  # what a knee that accelerates as much again as in the clip costs, as a change of its flexion
@@ -151,7 +151,8 @@ def _acceleration_bounds(motion: Motion, hips: Array, uneven: float) -> tuple[Ar
     own = np.pad(accelerations(np.mean(hips[..., 1], axis=1)), step - 1, mode="edge")
     share = float(ease(np.array(uneven / (NEEDY_GROUND_LEG_LENGTHS * length))))
     more = max(MAX_ADDED_PEAKS * peak, MAX_ADDED_LEG_LENGTHS_S2 * length)
-    most = peak + LEVEL_ADDED_PEAKS * peak + share * (more - LEVEL_ADDED_PEAKS * peak)
+    level = max(LEVEL_ADDED_PEAKS * peak, LEVEL_ADDED_LEG_LENGTHS_S2 * length)
+    most = peak + level + share * (more - level)
     high, low = most - window_maximum(own, step), window_maximum(-own, step) - most
     return low / fps**2, high / fps**2
 
