@@ -200,6 +200,18 @@ def test_bodies_lean_uphill_and_only_if_they_are_to():
     assert leans["slope:10,heading=180", 0.3] - leans["plane", 0.3] == pytest.approx(-3.0, abs=1.0)
 
 
+@pytest.mark.parametrize("spec", ["slope:10", *STAIRS])
+def test_heads_stay_as_they_are_in_bodies_that_lean(spec):
+    clip = samples.walk(180)
+    after = ground(clip, spec).clip
+    head, chest = (clip.skeleton.index(name) for name in ("Head", "Spine"))
+    turned = [
+        Rotation.from_quat(after.world()[1][:, joint]) * Rotation.from_quat(clip.world()[1][:, joint]).inv()
+        for joint in (head, chest)
+    ]
+    assert turned[0].magnitude().max() < 1e-6 and turned[1].magnitude()[90:].min() > np.radians(2.0)
+
+
 def test_contacts_that_were_found_can_be_exported_and_given_back():
     clip = samples.walk(150)
     found = ground(clip, "slope:5")

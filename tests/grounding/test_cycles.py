@@ -156,3 +156,17 @@ def test_a_walk_on_the_spot_from_which_frames_were_cut_travels(treadmill, cut):
 
 def test_a_walk_that_travels_and_ends_in_nearly_the_pose_it_began_with_is_no_cycle():
     assert not is_cycle(samples.walk(58).resampled(30.0))
+
+
+def test_a_walk_whose_arm_does_not_come_back_is_a_cycle(treadmill):
+    """Its legs and its pelvis do: a forearm that ends 5 degrees from where it began does not matter."""
+    arm = treadmill.skeleton.names.index("RightForeArm")
+    angle = 0.5 * np.radians(np.linspace(0.0, 5.0, len(treadmill)))
+    turn = np.stack([np.sin(angle), 0.0 * angle, 0.0 * angle, np.cos(angle)], axis=-1)
+    rotations = treadmill.rotations.copy()
+    rotations[:, arm] = limbik.rotations.multiply(rotations[:, arm], turn)
+    clip = treadmill.with_(rotations=rotations)
+    assert is_cycle(clip)
+    legs = [joint for limb in limbik.find_limbs(clip).values() if limb.kind == "leg" for joint in limb.joints]
+    ends = ground(clip, "plane").clip.positions()[[0, -1]][:, legs] * [1.0, 1.0, 0.0]
+    assert np.abs(ends[1] - ends[0]).max() < 3e-3

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.grounding.motion import Motion
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import smooth
-from limbik.rotations import about, inverse, multiply, normalized, rotate
+from limbik.rotations import about, inverse, multiply, normalized, rotate, slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP
+from limbik.skeleton.limb_finding import NoLimbsError
+from limbik.skeleton.skeleton import Skeleton
 from limbik.terrains.base import Terrain
 
 MAX_TILT_RADIANS = 0.8  # the largest tilt of a four-legged body
@@ -40,7 +44,7 @@ def lean_with_ground(motion: Motion, offsets: Array, terrain: Terrain, settings:
         return clip
     still = np.broadcast_to([0.0, 0.0, 0.0, 1.0], (len(clip), 4))
     lean, drop = (still if turn is None else turn for turn in (lean, drop))
-    turned = _turn_pelvis(motion, lean, drop)
+    turned = _steady_head(motion, lean, _turn_pelvis(motion, lean, drop))
     return turned if back is None else turned.moved(translation=back)
 
 
@@ -102,6 +106,31 @@ def _turn_pelvis(motion: Motion, lean: Array, drop: Array) -> Clip:
         if child not in legs:
             local[:, child] = multiply(back, local[:, child])
     return clip.with_(rotations=local)
+
+
+def _steady_head(motion: Motion, lean: Array, turned: Clip) -> Clip:
+    """The clip `turned` by a lean (frames, 4), with a neck that gives way joint by joint: the head stays upright."""
+    neck = _neck(motion.clip.skeleton)
+    if not neck:
+        return turned
+    own, support = motion.world[1], motion.support
+    kept = np.where((support == 1.0)[:, None], [0.0, 0.0, 0.0, 1.0], lean)  # who lies is tilted with the head
+    local, before = turned.rotations.copy(), lean
+    for k, joint in enumerate(neck, start=1):
+        after = slerp(lean, kept, np.full(len(lean), k / len(neck)))
+        parent = own[:, motion.clip.skeleton.parents[joint]]
+        local[:, joint] = multiply(inverse(multiply(before, parent)), multiply(after, own[:, joint]))
+        before = after
+    return turned.with_(rotations=local)
+
+
+def _neck(skeleton: Skeleton) -> tuple[int, ...]:
+    """The joints from above the chest to the head; none where no torso is found, or they are not one chain."""
+    try:
+        neck = skeleton.torso.neck
+    except NoLimbsError:
+        return ()
+    return neck if all(skeleton.parents[b] == a for a, b in pairwise(neck)) else ()
 
 
 def _tilt_body(motion: Motion, rise: Array, front: Array, settings: Settings) -> Clip:

@@ -98,13 +98,17 @@ def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:
         return None
     positions, rotations = clip.world()
     heading = _headings(rotations[:, pelvis], rotations[0, pelvis])
-    body = np.delete(positions, clip.skeleton.ancestors(pelvis), axis=1) - positions[:, [pelvis]] * [1.0, 0.0, 1.0]
-    turned = rotate(about(UP, -heading)[:, None], body)
-    steps = np.linalg.norm(np.diff(turned, axis=0), axis=-1).max(axis=-1)
-    seam = float(np.linalg.norm(turned[-1] - turned[0], axis=-1).max())
-    usual, same = float(np.median(steps)), seam <= SAME_POSE_LEG_LENGTHS * leg
-    moves = np.ptp(turned, axis=0).max() >= MIN_MOTION_LEG_LENGTHS * leg
-    if not moves or not (same or seam <= MAX_CUT_SEAM_STEPS * usual):
+    near = SAME_POSE_LEG_LENGTHS * leg
+    turned = rotate(about(UP, -heading)[:, None], positions - positions[:, [pelvis]] * [1.0, 0.0, 1.0])
+    above, legs = clip.skeleton.ancestors(pelvis), [joint for limb in limbs for joint in (*limb.joints, *limb.toes)]
+    moves = np.ptp(turned, axis=0).max(axis=-1) >= MIN_MOTION_LEG_LENGTHS * leg
+    # Where legs that move come back exactly, an arm need not.
+    walks = moves[legs].any() and np.abs(np.diff(turned[:: len(clip) - 1, [pelvis, *legs]], axis=0)).max() <= near
+    judged = turned[:, [pelvis, *legs]] if walks else np.delete(turned, above, axis=1)
+    steps = np.linalg.norm(np.diff(judged, axis=0), axis=-1).max(axis=-1)
+    seam = float(np.linalg.norm(judged[-1] - judged[0], axis=-1).max())
+    usual, same = float(np.median(steps)), seam <= near
+    if not np.delete(moves, above).any() or not (same or seam <= MAX_CUT_SEAM_STEPS * usual):
         return None
     if not same and seam > MAX_SEAM_STEPS * usual and not _walks_on_the_spot(clip, positions, limbs, leg):
         return None

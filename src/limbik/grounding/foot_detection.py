@@ -9,6 +9,7 @@ import numpy as np
 from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, LimbikError
+from limbik.grounding.foot_mesh import foot_shape
 from limbik.grounding.plants import contact_frames, quantile, speeds
 from limbik.grounding.settings import Settings
 from limbik.rotations import from_matrices, inverse, normalized, reject, rotate
@@ -33,6 +34,8 @@ MIN_REST_POSE_COSINE = 0.3  # cosine of the largest angle between the verticals 
 MAX_LANDED_BALL_LEG_LENGTHS = 0.009  # above the level of its plant: a ball that is higher lands or rises
 BRIEF_PLANT_SECONDS = 0.06  # a plant that lasts less says little about the foot
 MAX_STIFF_TOES_CHANGE = 0.005  # of a quaternion's components, about half a degree: toes that turn less never bend
+MAX_SHOE_LEG_LENGTHS = 0.2  # from the ball to the tip of a shoe: the large shoes of cartoons fit on no tread
+MAX_MESH_SOLE_CHANGE_LEG_LENGTHS = 0.01  # a recorded floor that is off by no more is taken to be that of the mesh
 DEFAULT_SOLE_LEG_LENGTHS = 0.024  # height of the joints above the sole where it cannot be measured
 
 LegLike = RigLimb | str | Sequence[str | int]
@@ -112,11 +115,19 @@ def measure_foot(
     to_tip = np.median(rotate(inverse(rotations[:, ball]), positions[:, tip] - positions[:, ball]), axis=0)
     ahead = to_ball if ball != ankle else rotate(inverses[flat][0], np.array([0.0, 0.0, 1.0]))
     forward = normalized(reject(ahead, up))
+    toes = _mean_rotation(clip.rotations[flat, ball])
+    shape = None if ball == ankle else foot_shape(clip, ankle, up, forward, leg)
+    to_front = to_tip
+    if shape is not None:
+        height, ahead = shape.under + float(np.sum(to_ball * up)), shape.front - float(np.sum(to_ball * forward))
+        if settings.sole is None and abs(height - sole) <= MAX_MESH_SOLE_CHANGE_LEG_LENGTHS * leg:
+            sole = height
+        if float(np.sum(rotate(toes, to_tip) * forward)) < ahead <= MAX_SHOE_LEG_LENGTHS * leg:
+            to_front = rotate(inverse(toes), ahead * forward)
     heel = up * (np.sum(to_ball * up) - sole)
     has_toes = not clip.skeleton.end_sites[ball]
     if not has_toes:  # a foot of one bone rolls over its sole, not over toes that lie on the ground
         to_ball, sole = to_ball - sole * up, 0.0
-    toes = _mean_rotation(clip.rotations[flat, ball])
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
     turning = float(np.ptp(clip.rotations[:, ball], axis=0).max())
     foot = Foot(
@@ -134,6 +145,7 @@ def measure_foot(
         back=heel - HEEL_FOOT_LENGTHS * length * forward,
         to_ball=to_ball,
         to_tip=to_tip,
+        to_front=to_front,
         toes_flat=toes,
         stiff=ball != ankle and has_toes and turning < MAX_STIFF_TOES_CHANGE,
     )

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.footholds import find_footholds
+from limbik.grounding.footholds import find_footholds, keep_levels
 from limbik.grounding.knees import NEARLY_STRAIGHT_RADIANS, flexion, plan_flexion, span
 from limbik.grounding.motion import Motion
 from limbik.grounding.plants import POSITION_SMOOTHING_SECONDS, Plant, ball_position
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smooth
+from limbik.grounding.strides import MAX_STEP_LEG_LENGTHS, TWO_STEP_SWING_SECONDS
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.timing import ease
@@ -95,7 +97,9 @@ def roll_over_footholds(
     ends = np.stack([np.cumsum(counts) - counts, np.cumsum(counts) - 1], axis=-1)
     on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
     turned = facing[ends], on_heels
-    place, tilt = find_footholds(foot, terrain, spots, facing[middle.astype(int)], settings, turned)
+    yaw = facing[middle.astype(int)]
+    found = find_footholds(foot, terrain, spots, yaw, settings, turned)
+    place, tilt = keep_levels(foot, terrain, spots, yaw, settings, found, _level_changes(foot, plants, fps))
     toes = smooth(_toe_pitch(foot, rotations), round(POSITION_SMOOTHING_SECONDS * fps))
     on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
     on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
@@ -117,6 +121,13 @@ def roll_over_footholds(
     upright = _level_sideways(frame, pitch)
     roll = FootRoll(plants, frames, place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
     return _keep_toes_out_of_risers(foot, roll, terrain)
+
+
+def _level_changes(foot: Foot, plants: list[Plant], fps: float) -> Array:
+    """By how much (plants,) a foot can rise or drop in the time since its last plant, in metres."""
+    swing = np.array([one.first - before.stop for before, one in pairwise(plants)]) / fps
+    part = np.minimum(swing / TWO_STEP_SWING_SECONDS, 1.0)
+    return np.append(np.inf, 2.0 * MAX_STEP_LEG_LENGTHS * foot.leg * part**2)[: len(plants)]
 
 
 def _keep_toes_out_of_risers(foot: Foot, roll: FootRoll, terrain: Terrain) -> FootRoll:

@@ -18,6 +18,8 @@ MIN_TURN_RADIANS = 0.35  # feet that turn farther while they stand need even gro
 HALF_SOLE_WIDTH_LEG_LENGTHS = 0.04  # half the width of a foot, over which the sideways slope is measured
 POINT_FOOT_RADIUS_LEG_LENGTHS = 0.1  # around a foot without toes, over which the slope of the ground is measured
 SAMPLES_ACROSS, SAMPLES_ALONG = 3, 9  # points across a sole, and along it where it comes to rest
+MAX_STAY_LEG_LENGTHS = 0.5  # from where a foot would be set down to where it stays
+WAYS_BACK = np.linspace(0.1, 1.0, 10)  # parts of that way that are tried
 EDGE_ROUGHNESS_FACTOR = 4.0  # times as bumpy: ground under a sole of which a part lies beyond an edge
 MIN_EDGE_SLOPE = 1.2  # slope of ground, from one point under a sole to the next, that is an edge
 
@@ -72,6 +74,35 @@ def find_footholds(
     normal = normalized(rotate(about(UP, yaw), np.stack([-sideways, np.ones(len(yaw)), -slope], axis=-1)))
     place = np.stack([balls[:, 0], middle, balls[:, 1]], axis=-1)
     return place, _tilts(normal, np.radians(settings.align_limit_degrees))
+
+
+def keep_levels(
+    foot: Foot,
+    terrain: Terrain,
+    balls: Array,
+    yaw: Array,
+    settings: Settings,
+    found: tuple[Array, Array],
+    most: Array,
+) -> tuple[Array, Array]:
+    """Footholds (n, 3) and tilts (n, 4) as `found`, but where a foot has no time to change its level it stays on it.
+
+    most: (n,), by how much higher or lower than the last each foothold may be, in metres. The ball is then set down as
+    near to where it would be as that level reaches, on the way from the last foothold; farther than
+    MAX_STAY_LEG_LENGTHS away, it changes its level even so. balls, yaw: as of `find_footholds`.
+    """
+    place, tilt = found[0].copy(), found[1].copy()
+    for k in range(1, len(place)):
+        away = place[k - 1, [0, 2]] - balls[k]
+        near = float(np.hypot(*away)) <= MAX_STAY_LEG_LENGTHS * foot.leg
+        if abs(place[k, 1] - place[k - 1, 1]) <= most[k] or not near:
+            continue
+        tried = balls[k] + WAYS_BACK[:, None] * away
+        places, tilts = find_footholds(foot, terrain, tried, np.full(len(tried), yaw[k]), settings)
+        level = np.abs(places[:, 1] - place[k - 1, 1]) <= most[k]
+        if level.any():
+            place[k], tilt[k] = places[np.argmax(level)], tilts[np.argmax(level)]
+    return place, tilt
 
 
 def _tilts_around(foot: Foot, terrain: Terrain, places: Array, settings: Settings) -> Array:
@@ -138,7 +169,7 @@ def _soles_at_ends(spots: Array, heel: float, along: Array, yaw: Array, turned: 
 def sole_extent(foot: Foot) -> tuple[float, float]:
     """Positions of the back of the heel (negative) and tip (positive) along the foot from the ball, in metres."""
     heel = rotate(foot.flat, foot.back - foot.to_ball)[2]
-    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_tip)[2]
+    tip = rotate(multiply(foot.flat, foot.toes_flat), foot.to_front)[2]
     return float(min(heel, -0.05 * foot.leg)), float(max(tip, 0.02 * foot.leg))
 
 

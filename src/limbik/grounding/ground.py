@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -15,7 +15,9 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
+from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
+from limbik.grounding.kept_input import input_share, keep_input
 from limbik.grounding.motion import read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import place_on
@@ -27,6 +29,7 @@ from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
+from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 # Of the speed of a walk on the spot: hand-made feet that slide more slowly stand.
@@ -142,7 +145,8 @@ def ground(
     if cycle is None and repeat > 1:
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
     moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
-    motion = read_motion(moving, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
+    sound, faulty = repair_faults(moving, limbs)
+    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
     placed = place_on(motion, surface, settings, frames)
     before, after = moving[frames], placed.clip[frames]
     heels, standing = placed.heels[frames], placed.standing[frames]
@@ -150,8 +154,32 @@ def ground(
         before, after = (_prepend_first_frame(clip, one) for one in (before, after))
         heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
     before = before.with_(feet=(), contacts=None)
-    notes = (*placed.notes, *own_notes)
-    return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
+    notes = (*placed.notes, *own_notes, *_note_on_faults(faulty[frames], stray))
+    result = Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
+    return _without_harm(result) if isinstance(surface, Plane) else result
+
+
+def _without_harm(result: Grounded) -> Grounded:
+    """The result on a level floor with frames of the input where the referee finds that it would be worse."""
+    share = input_share(result.comparison)
+    if not share.any():
+        return result
+    kept, clip = (share == 0.0)[:, None], keep_input(result.before, result.clip, share)
+    note = (
+        f"{np.mean(share > 0.0):.0%} of the frames are the input's: its feet are not on one level there, and grounded"
+        " ones would be farther from the floor."
+    )
+    flags = {"heels": result.heels & kept, "standing": result.standing & kept}
+    return replace(result, clip=clip, notes=(*result.notes, note), **flags)
+
+
+def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:
+    """What is worth saying about frames (frames,) bool in which the body jumps. skipped: frames in front of these."""
+    if faulty.any():
+        yield (
+            f"In {np.sum(faulty)} of the frames, the first {np.argmax(faulty) + skipped}, the body jumps away and back:"
+            " they are replaced by poses in between."
+        )
 
 
 def _require_finite_frames(clip: Clip) -> Clip:

@@ -20,25 +20,31 @@ from limbik.grounding.smoothing import (
     scale_system,
     second_difference_system,
     smooth,
+    transpose_second_difference,
     window_maximum,
 )
 from limbik.rotations import about, inverse, rotate, shortest_arc
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.timing import ease, intervals
 
-SOLVER_ROUNDS = 6  # of least squares, and of lowering the pelvis
+MIN_SOLVER_ROUNDS, MAX_SOLVER_ROUNDS = 5, 20  # of least squares
+LOWERING_ROUNDS = 6  # of lowering the pelvis
+SETTLED_LEG_LENGTHS = 2e-4  # by which the height changes from one round to the next once it is found
 SETTLING_ROUNDS = 3  # after which it is settled which knees have to move smoothly
 BALL_STANCE_WEIGHT = 0.3  # weight of a foot on its ball, relative to one that stands flat, in the height of the pelvis
 FLIGHT_WEIGHT = 1.0  # of each foot where none stands: between far plants the figure rises with its feet, not late
 MEAN_HEIGHT_WEIGHT = 0.01  # weight of the mean height of the feet, whatever legs need
 MAX_CHANGE_LEG_LENGTHS = 0.15  # how far a leg's own length may change the height of the pelvis over its foot
 FOUR_LEG_WINDOW_FACTOR = 1.8  # times the window of a biped: the height of a body on four legs is that of its middle
-CALM_WINDOW_SHARE = 0.34  # of the smoothing window: a change of the height in less time costs more than the height
-SUDDEN_LEG_LENGTHS_S2 = 15.0  # leg lengths per second squared: vertical accelerations that cost more than in proportion
+CALM_WINDOW_SHARE = 0.42  # of the smoothing window: a change of the height in less time costs more than the height
+MAX_ADDED_PEAKS, MAX_ADDED_LEG_LENGTHS_S2 = 0.45, 6.0  # how much more hips may accelerate than ever in the clip
+LEVEL_ADDED_PEAKS, LEVEL_ADDED_LEG_LENGTHS_S2 = 0.03, 0.25  # the same over level ground
+FIRST_BOUND_WEIGHT, BOUND_GROWTH = 1e-3, 2.0  # of bounds of accelerations, in the first round and from there to 1
+NEEDY_GROUND_LEG_LENGTHS = 0.1  # between the lowest and the highest foothold, where hips may accelerate as much more
 KNEE_COST_RADIANS = 0.07  # what a knee that accelerates as much again as in the clip costs, as a change of its flexion
 DEFAULT_BEND_RADIANS = 8.0  # by which a knee bends as the hip sinks by the length of a leg, where that is not known
 MIN_SENSITIVE_FLEXION_RADIANS = 0.3  # knees that are straighter count as sensitive as this
-OUT_OF_REACH_WEIGHT = 1000.0  # weight of a leg that does not reach
+OUT_OF_REACH_WEIGHT = 150.0  # weight of a leg that does not reach
 MAX_HEEL_RISE_RADIANS = 0.4  # by which a heel may rise further than in the clip
 HEEL_RISE_SECONDS = 0.15  # that it takes
 SWING_START_SHARE = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
@@ -49,8 +55,6 @@ STEP_DURATION_RANGE = 1.0, 1.6  # of a step relative to that: the pelvis sinks m
 MIN_TIP_LACK_LEG_LENGTHS = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
 MAX_TIP_STRAIGHTENING_RADIANS = 0.2  # radians by which a knee may be straighter than in the clip before they do
 MAX_TIP_EARLY_SECONDS = 0.04  # seconds by which they do, at most
-MAX_GLITCH_SECONDS = 0.02  # of a jump of the body there and back that is a fault of a recording
-MIN_GLITCH_LEG_LENGTHS = 0.01  # by which it jumps
 SINKING_WINDOW_SHARE = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -68,7 +72,13 @@ class _LegDemands:
 
 
 def follow_feet(
-    motion: Motion, hips: Array, goals: Array, stances: Sequence[Stance], rolling: Array, settings: Settings
+    motion: Motion,
+    hips: Array,
+    goals: Array,
+    stances: Sequence[Stance],
+    rolling: Array,
+    uneven: float,
+    settings: Settings,
 ) -> Array:
     """The displacement (frames, 3) with which the figure follows its feet.
 
@@ -83,29 +93,9 @@ def follow_feet(
         _leg_demands(foot, stances[k], there[:, k], offsets[:, k, 1], motion.spans[:, k], rolling[:, k], fps)
         for k, foot in enumerate(motion.feet)
     ]
-    jumps = np.stack([_glitches(leg.low, leg.stands, length, fps) for leg in legs])
-    calm = [
-        replace(leg, low=leg.low - jump, high=leg.high - jump, most=leg.most - jump)
-        for leg, jump in zip(legs, jumps, strict=True)
-    ]
-    # Where the body of a recording jumps for a frame, feet that stand do not follow, and the body stays with them.
-    jump = np.sum(jumps, axis=0) / np.maximum(np.sum(jumps != 0.0, axis=0), 1)
-    shift[:, 1] = _smoothest_height(calm, length, window, fps) + jump
+    bounds = _acceleration_bounds(motion, hips, uneven)
+    shift[:, 1] = _smoothest_height(legs, length, window, fps, bounds)
     return shift
-
-
-def _glitches(heights: Array, stands: Array, length: float, fps: float) -> Array:
-    """How far (frames,) single frames of a recording are from those around them, where that is no motion, but a fault.
-
-    heights: (frames,), of the pelvis over a foot that stands (frames,) bool.
-    """
-    width = int(MAX_GLITCH_SECONDS * fps)
-    if not width or len(heights) < 3:
-        return np.zeros(len(heights))
-    around = np.lib.stride_tricks.sliding_window_view(np.pad(heights, width, mode="edge"), 2 * width + 1)
-    jump = heights - np.median(around, axis=-1)
-    still = -window_maximum(-stands.astype(float), width) > 0.0  # not beside a landing
-    return np.where(still & (np.abs(jump) > MIN_GLITCH_LEG_LENGTHS * length), jump, 0.0)
 
 
 def _leg_demands(
@@ -141,45 +131,98 @@ def _heel_rise(foot: Foot, stance: Stance, rolling: Array, fps: float) -> Array:
     return rotate(stance.turn, foot.to_ball - raised)[:, 1]
 
 
-def _smoothest_height(legs: Sequence[_LegDemands], length: float, window: float, fps: float) -> Array:
-    """The smoothest height (frames,) at which knees bend much as in the clip, and all legs reach. length: of the legs.
+def _acceleration_bounds(motion: Motion, hips: Array, uneven: float) -> tuple[Array, Array]:
+    """The least and the largest second differences (frames - 2,) that a vertical displacement of the hips may have.
+
+    hips: (frames, feet, 3). uneven: by how much the highest foothold is above the lowest, in metres. With the
+    displacement added, hips accelerate no more than the most that they do in the clip, and as much more as the ground
+    needs.
+    """
+    fps, length = motion.clip.fps, motion.leg
+    step = max(round(fps / 30.0), 1)
+    if len(hips) < 2 * step + 1:
+        free = np.full(max(len(hips) - 2, 0), np.inf)
+        return -free, free
+
+    def accelerations(heights: Array) -> Array:
+        return (heights[2 * step :] - 2.0 * heights[step:-step] + heights[: -2 * step]) * (fps / step) ** 2
+
+    peak = float(np.abs(accelerations(np.mean(motion.world[0][:, motion.hips, 1], axis=1))).max())
+    own = np.pad(accelerations(np.mean(hips[..., 1], axis=1)), step - 1, mode="edge")
+    share = float(ease(np.array(uneven / (NEEDY_GROUND_LEG_LENGTHS * length))))
+    more = max(MAX_ADDED_PEAKS * peak, MAX_ADDED_LEG_LENGTHS_S2 * length)
+    level = max(LEVEL_ADDED_PEAKS * peak, LEVEL_ADDED_LEG_LENGTHS_S2 * length)
+    most = peak + level + share * (more - level)
+    high, low = most - window_maximum(own, step), window_maximum(-own, step) - most
+    return low / fps**2, high / fps**2
+
+
+def _smoothest_height(
+    legs: Sequence[_LegDemands], length: float, window: float, fps: float, bounds: tuple[Array, Array]
+) -> Array:
+    """The smoothest height (frames,) at which knees bend much as in the clip, and legs reach as far as bounds allow.
 
     Least squares over all frames at once, so that the figure begins to sink or rise before a foot lands. What counts is
     how much more knees are bent than in the clip, how much more quickly they accelerate, and how quickly the figure
-    does. A leg whose heel may rise does not count between the heights that heel allows.
+    does. A leg whose heel may rise does not count between the heights that heel allows. length: of the legs. bounds:
+    of second differences (frames - 2,), which are kept more and more firmly.
     """
-    stands, rolls = (np.stack([getattr(leg, name) for leg in legs], axis=1) for name in ("stands", "rolls"))
-    weights = np.where(stands & ~rolls, 1.0, np.where(stands, BALL_STANCE_WEIGHT, 1e-3))
-    weights = np.where(stands.any(axis=1, keepdims=True), weights, FLIGHT_WEIGHT)
-    others = np.sum(weights, axis=1, keepdims=True) - weights
-    weights = weights / (1.0 + others)  # two feet at different heights carry the figure at neither's
+    weights = _leg_weights(legs)
     mean = np.sum(weights * np.stack([leg.low for leg in legs], axis=1), axis=1) / np.sum(weights, axis=1)
     height = smooth(mean, round(window))
     if len(height) < 3:
         return height
-    ever, sudden = MEAN_HEIGHT_WEIGHT / length**2, np.ones(len(height) - 2)
-    moves = [leg.stands for leg in legs]
-    for turn in range(SOLVER_ROUNDS):
-        quick = fps**2 * smooth(np.diff(height, 2), round(fps / 30.0)) / (SUDDEN_LEG_LENGTHS_S2 * length)
-        sudden = 0.5 * (sudden + 1.0 + quick**2)
-        system, right = second_difference_system((CALM_WINDOW_SHARE * window) ** 4 / length**2 * sudden), ever * mean
-        system[0] += ever
+    ever = MEAN_HEIGHT_WEIGHT / length**2
+    calm = second_difference_system(np.full(len(height) - 2, (CALM_WINDOW_SHARE * window) ** 4 / length**2))
+    calm[0] += ever
+    moves, over = [leg.stands for leg in legs], np.zeros(len(height) - 2, bool)
+    for turn in range(MAX_SOLVER_ROUNDS):
+        bend = np.diff(height, 2)
+        over |= (bend < bounds[0]) | (bend > bounds[1])  # for good: else rounds take turns
+        firm = over * min(FIRST_BOUND_WEIGHT * BOUND_GROWTH**turn, 1.0) * fps**4 / length**2
+        system = calm + second_difference_system(firm)
+        right = ever * mean + transpose_second_difference(firm * np.clip(bend, *bounds))
         for k, leg in enumerate(legs):
-            goal = np.clip(height, leg.low, leg.high)
-            counts = leg.stands & ((goal != height) | ~leg.rolls)
             if turn < SETTLING_ROUNDS:
-                moves[k] = counts
-            weight = np.where(counts | ~leg.stands, weights[:, k], 0.0)
-            firm = np.where(height > leg.most, OUT_OF_REACH_WEIGHT, 0.0)
-            moving = leg.stands[:-2] & leg.stands[1:-1] & leg.stands[2:]
-            cost = (KNEE_COST_RADIANS * fps**2 / leg.lively) ** 2 * moving
-            knee = scale_system(second_difference_system(cost), leg.bends * moves[k])
-            system += knee
-            system[0] += (weight + firm) * leg.bends**2
-            limit = np.minimum(leg.most, height)
-            right = right + multiply_system(knee, goal) + (weight * goal + firm * limit) * leg.bends**2
-        height = solve_banded(system, right)
+                moves[k] = _leg_counts(leg, height)
+            own, aim = _leg_terms(leg, height, weights[:, k], moves[k], fps)
+            system, right = system + own, right + aim
+        last, height = height, solve_banded(system, right)
+        settled = float(np.abs(height - last).max()) < SETTLED_LEG_LENGTHS * length
+        if turn >= MIN_SOLVER_ROUNDS and (settled or not over.any()):
+            break
     return height
+
+
+def _leg_weights(legs: Sequence[_LegDemands]) -> Array:
+    """How much each leg counts in each frame, (frames, legs)."""
+    stands, rolls = (np.stack([getattr(leg, name) for leg in legs], axis=1) for name in ("stands", "rolls"))
+    weights = np.where(stands & ~rolls, 1.0, np.where(stands, BALL_STANCE_WEIGHT, 1e-3))
+    weights = np.where(stands.any(axis=1, keepdims=True), weights, FLIGHT_WEIGHT)
+    others = np.sum(weights, axis=1, keepdims=True) - weights
+    return weights / (1.0 + others)  # two feet at different heights carry the figure at neither's
+
+
+def _leg_counts(leg: _LegDemands, height: Array) -> Array:
+    """Where (frames,) a height (frames,) is not what a standing leg asks for, or its heel cannot make up for it."""
+    return leg.stands & ((np.clip(height, leg.low, leg.high) != height) | ~leg.rolls)
+
+
+def _leg_terms(leg: _LegDemands, height: Array, weight: Array, moves: Array, fps: float) -> tuple[Array, Array]:
+    """The system (3, frames) and right side (frames,) of what a leg asks of the height, near a height (frames,).
+
+    weight: (frames,), how much the leg counts. moves: (frames,) bool, where its knee is to move as smoothly as in the
+    clip.
+    """
+    goal, limit = np.clip(height, leg.low, leg.high), np.minimum(leg.most, height)
+    kept = np.where(_leg_counts(leg, height) | ~leg.stands, weight, 0.0)
+    firm = np.where(height > leg.most, OUT_OF_REACH_WEIGHT, 0.0)
+    moving = leg.stands[:-2] & leg.stands[1:-1] & leg.stands[2:]
+    cost = (KNEE_COST_RADIANS * fps**2 / leg.lively) ** 2 * moving
+    system = scale_system(second_difference_system(cost), leg.bends * moves)
+    right = multiply_system(system, goal) + (kept * goal + firm * limit) * leg.bends**2
+    system[0] += (kept + firm) * leg.bends**2
+    return system, right
 
 
 def lower_pelvis_until_legs_reach(
@@ -196,7 +239,7 @@ def lower_pelvis_until_legs_reach(
     calm = _step_slowness(counts, fps) if motion.is_biped else FOUR_LEG_WINDOW_FACTOR
     narrow = max(round(SINKING_WINDOW_SHARE * calm * settings.pelvis_smoothing * fps), 1)
     shift = shift.copy()
-    for _ in range(SOLVER_ROUNDS):
+    for _ in range(LOWERING_ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
         turn = shortest_arc(ankles - hips, goals - hips - shift[:, None], np.array([1.0, 0.0, 0.0]))
         lack = _lack_of_reach(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach, counts)

@@ -16,7 +16,7 @@ from limbik.grounding.motion import Motion
 from limbik.grounding.pelvis import bend_swings, follow_feet, lower_pelvis_until_legs_reach, release_tips_early
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
-from limbik.grounding.smoothing import envelope
+from limbik.grounding.smoothing import envelope, smooth
 from limbik.grounding.strides import Strides, fit_strides
 from limbik.grounding.swings import FootPath, foot_offsets, foot_path, keep_above_ground, limit_room_along_leg
 from limbik.rotations import slerp
@@ -25,6 +25,7 @@ from limbik.skeleton.foot import UP, Foot
 from limbik.terrains.base import Terrain
 
 MAX_SLIDING_HEIGHT_LEG_LENGTHS = 0.01  # above its height on the ground: a foot that is lower slides
+FOLLOWING_SECONDS = 0.25  # to either side over which the ground below a figure that no foot carries is smoothed
 RAISING_SECONDS = 0.07  # over which a foot that would be in the ground is raised above it
 MIN_NOTED_FRAME_SHARE = 0.02  # share of frames that is worth a note
 
@@ -112,7 +113,8 @@ def _stand(motion: Motion, rolls: Sequence[FootRoll], terrain: Terrain, settings
         shift = lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, slides)
     rise = np.zeros((len(clip), 3))
     if not motion.is_always_supported:
-        rise[:, 1] = terrain.height(motion.world[0][:, motion.pelvis][:, [0, 2]])
+        below = terrain.height(motion.world[0][:, motion.pelvis][:, [0, 2]])
+        rise[:, 1] = smooth(below, round(FOLLOWING_SECONDS * clip.fps))
     support = motion.support[:, None]
     shift = support * shift + (1.0 - support) * rise
     return Standing(posed.moved(shift), positions[:, motion.hips] + shift[:, None], stances, paths)
@@ -130,7 +132,9 @@ def _place_body(
     for k, roll in enumerate(rolls):
         rolling[roll.frames, k] = roll.rolling * motion.is_biped
         stands[roll.frames, k] = True
-    shift = follow_feet(motion, positions[:, motion.hips], goals, stances, rolling, settings)
+    places = np.concatenate([roll.place[:, 1] for roll in rolls])
+    uneven = float(np.ptp(places)) if len(places) else 0.0
+    shift = follow_feet(motion, positions[:, motion.hips], goals, stances, rolling, uneven, settings)
     if motion.is_biped:
         return _fit_heels(motion, rolls, positions, shift, settings)
     goals = np.stack([one.ankle for one in stances], axis=1)

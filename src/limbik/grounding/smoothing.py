@@ -106,6 +106,15 @@ def second_difference_system(weights: Array) -> Array:
     return system
 
 
+def transpose_second_difference(values: Array) -> Array:
+    """The sums (n,) over second differences, of values (n - 2,) of these times how much each number counts in them."""
+    result = np.zeros(len(values) + 2)
+    result[:-2] += values
+    result[1:-1] -= 2.0 * values
+    result[2:] += values
+    return result
+
+
 def multiply_system(system: Array, values: Array) -> Array:
     """The product (n,) of a system and values (n,)."""
     result = system[0] * values

@@ -29,6 +29,10 @@ from limbik.skeleton.timing import ease
 from limbik.terrains.base import Terrain
 
 MAX_STEP_LEG_LENGTHS = 0.26  # how far apart in height two feet may be set down; a step of common stairs is 0.2
+MAX_RUNNING_STEP_LEG_LENGTHS = 0.42  # the same with a flight between: two of these steps
+MIN_RUNNING_STEP_LEG_LENGTHS = 1.15  # from plant to plant; a fast walk takes 1.1
+MIN_FLIGHT_SHARE = 0.5  # of the steps of a figure that runs
+MAX_CLIMBED_PART = 1.1  # of these: what a figure climbs well
 HEIGHTS_BETWEEN_PLANTS = 25  # heights between two plants
 MIN_GROUND_JUMP_LEG_LENGTHS = 0.05  # between neighbouring ones, where the ground is stepped
 MIN_STRIDE_SHARE = 0.2  # of a stride: the least that is kept
@@ -55,11 +59,7 @@ class Strides:
     way: Array  # (frames, 2) direction of the path, x and z
     places: tuple[tuple[Array, ...], ...]  # for each foot and plant, where its ball goes, (2,) x and z
     steepest: float  # the largest difference in height of a step, in leg lengths
-
-    @property
-    def fits(self) -> bool:
-        """Whether every step is low enough."""
-        return self.steepest <= 1.1 * MAX_STEP_LEG_LENGTHS
+    fits: bool  # whether every step is low enough
 
     def shorten_steps(self, ankles: Array, hips: Array) -> Array:
         """Positions (frames, feet, 3) of ankles that step less far from where they are on average, as the figure slows.
@@ -123,9 +123,9 @@ def fit_strides(motion: Motion, terrain: Terrain, share: float, frames: slice) -
     stays.sort(key=lambda one: (one.time, one.k))
     if len(stays) < 2:
         return None
+    _allow_high_steps_after_flights(stays, leg)
     none = np.zeros(len(stays))
-    highest = _highest_step(stays, none, terrain, leg)
-    if highest <= MAX_STEP_LEG_LENGTHS or not _is_stepped(stays, terrain, leg):
+    if _highest_step(stays, none, terrain, leg)[1] <= 1.0 or not _is_stepped(stays, terrain, leg):
         return None
     behind = share * _search_delays(stays, terrain, leg, len(feet), float(path.length[begin]))
     width = round(PATH_SMOOTHING_SECONDS * clip.fps)
@@ -138,8 +138,24 @@ def fit_strides(motion: Motion, terrain: Terrain, share: float, frames: slice) -
     places: list[list[Array]] = [[] for _ in feet]
     for one, late in zip(stays, behind, strict=True):
         places[one.k] += list(one.place(np.array([late]))[0][0] + one.around)
-    steepest = _highest_step(stays, behind, terrain, leg, frames)
-    return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest)
+    steepest, part = _highest_step(stays, behind, terrain, leg, frames)
+    return Strides(shift, ratio, way, tuple(tuple(some) for some in places), steepest, part <= MAX_CLIMBED_PART)
+
+
+def _allow_high_steps_after_flights(stays: Sequence[_Stay], leg: float) -> None:
+    """Lets feet of those who run be set down two steps higher: far ahead, and when the other foot has left."""
+    left: dict[int, int] = {}  # when feet left their last plant
+    flights = []
+    for one in stays:
+        if left.get(one.partner, one.first) < one.first and left.get(one.k, one.first) < one.first:
+            flights.append(one)
+        left[one.k] = one.stop
+    far = abs(stays[-1].progress - stays[0].progress) / (len(stays) - 1) >= MIN_RUNNING_STEP_LEG_LENGTHS * leg
+    if not far or len(flights) < MIN_FLIGHT_SHARE * (len(stays) - len(left)):
+        return
+    for one in flights:
+        one.most *= MAX_RUNNING_STEP_LEG_LENGTHS / one.highest
+        one.highest = MAX_RUNNING_STEP_LEG_LENGTHS
 
 
 def _group_stays(foot: Foot, plants: Sequence[Plant], world: tuple[Array, Array], fps: float) -> list[list[Plant]]:
@@ -197,7 +213,8 @@ class _Stay:
         self._aside = float(away @ np.array([-way[1], way[0]]))
         self._pointlike = foot.pointlike
         self.first, self.stop = plants[0].first, plants[-1].stop
-        self.most = 2.0 * MAX_STEP_LEG_LENGTHS  # leg lengths by which the foot may rise or drop on its way here
+        self.highest = MAX_STEP_LEG_LENGTHS  # above or below the other foot, in leg lengths
+        self.most = 2.0 * self.highest  # leg lengths by which the foot may rise or drop on its way here
 
     def limit_rise(self, before: _Stay, fps: float) -> None:
         """Limits how far the foot rises or drops to what it can in the time since its last plant."""
@@ -228,23 +245,26 @@ def _partner(feet: Sequence[Foot], k: int) -> int:
 
 def _highest_step(
     stays: Sequence[_Stay], behind: Array, terrain: Terrain, leg: float, frames: slice = slice(None)
-) -> float:
+) -> tuple[float, float]:
     """The largest difference in height, in leg lengths, between a plant and the partner's before it.
+
+    Also the largest as a part of what the foot may rise or drop by.
 
     frames: only for plants to which the foot is on its way, or stands, in some of them.
     """
     last: dict[int, float] = {}
     left: dict[int, int] = {}  # when feet left their last plant
-    steepest = 0.0
+    steepest, part = 0.0, 0.0
     places = np.concatenate([one.place(np.array([late]))[0] for one, late in zip(stays, behind, strict=True)])
     heights = terrain.height(places) - [one.level for one in stays]
     for one, height in zip(stays, heights.tolist(), strict=True):
         other = last.get(one.partner)
         if other is not None and (frames.start or 0) < one.stop and left.get(one.k, 0) < (frames.stop or inf):
-            steepest = max(steepest, abs(height - other) / leg)
+            rise = abs(height - other) / leg
+            steepest, part = max(steepest, rise), max(part, rise / one.highest)
         left[one.k] = one.stop
         last[one.k] = height
-    return steepest
+    return steepest, part
 
 
 def _is_stepped(stays: Sequence[_Stay], terrain: Terrain, leg: float) -> bool:
@@ -284,7 +304,7 @@ def _search_delays(stays: Sequence[_Stay], terrain: Terrain, leg: float, feet: i
         other = heights[source, one.partner]
         rise = np.where(np.isnan(other), 0.0, np.abs(height - other)) / leg
         stride = np.nan_to_num(np.abs(height - heights[source, one.k])) / leg
-        too_high = np.maximum(rise - MAX_STEP_LEG_LENGTHS, 0.0) + np.maximum(stride - one.most, 0.0)
+        too_high = np.maximum(rise - one.highest, 0.0) + np.maximum(stride - one.most, 0.0)
         roughness = np.minimum(rough / EDGE_ROUGHNESS_LEG_LENGTHS, 2.0)
         total = cost[source] + (too_high / COSTLY_STEP_LEG_LENGTHS) ** 2 + ROUGH_FOOTHOLD_COST * roughness**2 / 4.0
         weight = progress / leg  # plants at the same time are no strides

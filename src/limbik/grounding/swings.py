@@ -25,9 +25,11 @@ MAX_DETOUR_LEG_LENGTHS = 0.18  # by which a swing is moved back or forth
 DETOURS_PER_SIDE = 12  # tried to either side
 MAX_RETURN_LEG_LENGTHS = 0.2  # a swing that ends nearer to its beginning comes back
 DETOUR_SWING_SHARE = 0.45  # fraction of a swing beside each plant in which it is
+DETOUR_SMOOTHING_SHARE = 0.15  # of a swing, to either side, over which a detour sets in and ends
 DETOUR_COST = 0.25  # cost of moving, relative to that of lifting as far
 MAX_DETOUR_LEG_LENGTHS_S = 2.0  # leg lengths per second, the largest speed of moving away from a plant
 MAX_DEPTH_LEG_LENGTHS = 0.002  # what a swing may be inside the ground
+MAX_LIFT_LEG_LENGTHS_S = 1.5  # leg lengths per second, by which what is still inside is raised beside a plant
 UNLIFTED_SWING_SHARE = 0.08  # fraction of a swing beside each plant in which no extra lift is added
 MIN_GROUND_EDGE_LEG_LENGTHS = 0.012  # by which the ground under a point jumps from one frame to the next at an edge
 SHARES_BETWEEN_FRAMES = (0.25, 0.5, 0.75)  # parts of the way from one frame to the next at which edges are looked at
@@ -82,11 +84,20 @@ def foot_path(motion: Motion, k: int, stance: Stance, terrain: Terrain, settings
         dip = level * _dip(foot, lowest[swing], *ends)
         lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
     left = np.where(stance.stands, 0.0, np.max(under[:, :3], axis=-1) - lift)  # what is still inside, beside plants
-    lift += np.maximum(left - MAX_DEPTH_LEG_LENGTHS * foot.leg, 0.0)
+    soon = MAX_LIFT_LEG_LENGTHS_S * foot.leg / clip.fps * _frames_from_stances(stance.stands)
+    lift += np.clip(left - MAX_DEPTH_LEG_LENGTHS * foot.leg, 0.0, soon)
     points[..., 1] += lift[:, None]
     clear = np.maximum(lift - under.max(axis=-1), 0.0)
     lifted = replace(free, ankle=free.ankle + lift[:, None] * UP, clear=clear)
     return _bend_toes_up(foot, lifted, points[:, -1], ~stance.stands, terrain)
+
+
+def _frames_from_stances(stands: Array) -> Array:
+    """How many frames (frames,) each is from the nearest in which a foot stands (frames,) bool."""
+    at, frames = np.flatnonzero(stands), np.arange(len(stands))
+    before = at[np.maximum(np.searchsorted(at, frames, side="right") - 1, 0)]
+    after = at[np.minimum(np.searchsorted(at, frames), len(at) - 1)]
+    return np.minimum(np.abs(frames - before), np.abs(after - frames))
 
 
 def _depths(foot: Foot, points: Array, terrain: Terrain) -> Array:
@@ -206,7 +217,7 @@ def _detour(
     far = np.abs(moves) > MAX_DETOUR_LEG_LENGTHS_S * foot.leg * time[:, None]
     best = moves[np.argmin(np.where(far, np.inf, deep * near[:, None] + DETOUR_COST * np.abs(moves)), axis=1)]
     best[np.array([0, -1])[[leaves, lands]]] = 0.0
-    width = max(frames // 12, 1)
+    width = max(round(DETOUR_SMOOTHING_SHARE * frames), 1)
     back, forth = envelope(np.maximum(-best, 0.0), width), envelope(np.maximum(best, 0.0), width)
     grip = fade_at_ends(left / UNLIFTED_SWING_SHARE, coming / UNLIFTED_SWING_SHARE, leaves, lands)
     along = grip * (forth - back)
@@ -252,7 +263,7 @@ def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offse
 
 def _bend_toes_up(foot: Foot, path: FootPath, tip: Array, swings: Array, terrain: Terrain) -> FootPath:
     """The path with toes bent up in swings, where their tip (frames, 3) would be below the ground."""
-    length = float(np.linalg.norm(foot.to_tip))
+    length = float(np.linalg.norm(foot.to_front))
     if length == 0.0:
         return path
     side = rotate(inverse(foot.flat), np.array([-1.0, 0.0, 0.0]))  # axis in the ankle's frame about which toes bend up

@@ -34,6 +34,7 @@ class Foot:
     back: Array  # (3,) the back of the sole, behind the heel, in the ankle's frame
     to_ball: Array  # (3,) from ankle to ball, in the ankle's frame
     to_tip: Array  # (3,) from ball to tip, in the ball's frame
+    to_front: Array  # (3,) from ball to the tip of the shoe, in the ball's frame; to the tip if no mesh shows it
     toes_flat: Array  # (4,) xyzw; the ball's local rotation when the foot stands flat
     stiff: bool  # whether toes that could bend never do in the clip
 
@@ -61,7 +62,7 @@ class Foot:
         return multiply(rotations[:, self.ankle], inverse(self.flat))
 
     def sole_points(self, ankle: Array, rotation: Array, toes: Array) -> Array:
-        """The points of the sole that touch the ground: back, heel, ball and tip (frames, 4, 3), or one if pointlike.
+        """The points of the sole that touch the ground: back, heel, ball and front (frames, 4, 3), or one if pointlike.
 
         ankle (frames, 3) and rotation (frames, 4): the ankle's in the world. toes (frames, 4): the ball's, local.
         """
@@ -70,7 +71,7 @@ class Foot:
         up = rotate(inverse(self.flat), UP)  # in the ankle's frame
         toes = multiply(rotation, toes)
         ball = ankle + rotate(rotation, self.to_ball)
-        tip = ball + rotate(toes, self.to_tip)
+        tip = ball + rotate(toes, self.to_front)
         heel, back = (ankle + rotate(rotation, point) for point in (self.heel, self.back))
         over = rotate(toes, rotate(inverse(self.toes_flat), up))  # while the heel is up, the ball rests on the toes
         return np.stack([back, heel, ball - self.sole * over, tip - self.tip_sole * over], axis=1)
