@@ -224,3 +224,53 @@ def test_creatures_that_sprawl_go_backwards_as_fast_as_ahead(name, share):
     start = walker.places[0, 2]
     walker.step(1.5)
     assert (start - walker.places[0, 2]) / 1.5 == pytest.approx(share * walker.fastest, rel=0.03)
+
+
+def _stepped(walker, frames=60):
+    for _ in range(frames):
+        walker.step(1.0 / 60.0, (0.1, 0.3), turn_degrees=15.0)
+    return walker
+
+
+def test_numbers_of_a_walker_make_another_go_on_as_it_would():
+    walker, other = (Walker("hexapod", "hills", count=3, seed=seed) for seed in (1, 2))
+    _stepped(walker)
+    other.numbers = walker.numbers
+    assert np.array_equal(_stepped(other).numbers, _stepped(walker).numbers)
+    kept = walker.numbers
+    kept[:] = 0.0
+    assert walker.numbers.any()
+
+
+def test_some_of_a_crowd_are_set_anew_and_the_others_walk_on():
+    walker, fresh = (Walker("spider", "hills:height=0.2", count=4, seed=5) for _ in range(2))
+    before = _stepped(walker).numbers
+    which = np.array([True, False, False, True])
+    walker.reset(which)
+    assert np.array_equal(walker.numbers[which], fresh.numbers[which])
+    assert np.array_equal(walker.numbers[~which], before[~which])
+    walker.reset(which, at=(1.0, 2.0), heading_degrees=30.0)
+    assert np.allclose(walker.places[which][:, ::2], (1.0, 2.0), atol=1e-3)
+    assert np.allclose(walker.heading_degrees[which], 30.0) and walker.at_rest[which].all()
+
+
+def test_a_state_may_be_pickled_and_a_copy_runs_the_same_kernels():
+    walker = _stepped(Walker("biped", "hills"))
+    again = pickle.loads(pickle.dumps(walker.state))
+    assert np.array_equal(again.rotations, walker.state.rotations)
+    assert copy.deepcopy(walker)._machines is walker._machines
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda w: w.reset([1, 0]), "which: got"),
+        (lambda w: w.reset([True]), "which: got"),
+        (lambda w: w.reset(at=(1.0,)), "at"),
+        (lambda w: w.reset(heading_degrees="north"), "heading_degrees"),
+        (lambda w: setattr(w, "numbers", np.zeros((2, 3))), "numbers"),
+    ],
+)
+def test_what_cannot_be_set_is_told(call, words):
+    with pytest.raises(LimbikError, match=words):
+        call(Walker("hexapod", count=2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -28,8 +29,11 @@ class CreatureMachines:
         self.creature = creature
         layout = layout_of(creature)
         self.begin, self.step, self.push, self._pose = (Machine(one, layout) for one in (BEGIN, STEP, PUSH, POSE))
-        self.posed = PosedNumbers(self._pose)
+        self.posed = PosedNumbers(self._pose, creature)
         self.joints = JointLayout(creature)
+
+    def __reduce__(self) -> tuple[Callable[[Creature], CreatureMachines], tuple[Creature]]:
+        return machines, (self.creature,)  # a copy runs the same kernels
 
     @cached_property
     def skeleton(self) -> Skeleton:

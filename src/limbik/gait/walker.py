@@ -46,6 +46,9 @@ CHARACTER = {
     "drop": 0.25,
     "arch": 0.1,
 }
+# What a creature starts from, and the arguments of `reset` that change it.
+STARTING = ("place", "yaw", "beats", "idle", "idle_start")
+STARTS = {"at": "place", "heading_degrees": "yaw"}
 
 
 class Walker:
@@ -97,8 +100,8 @@ class Walker:
         self._set("idle_start", 0.0 if idle is None else idle)
         self._columns(Character)[:] = character
         self._keep(kept)
-        self._heights = self.terrain.height
-        self._machines.begin.run(self._state, self._heights)
+        self._start = {name: self._columns(BodyRecord, name).copy() for name in STARTING}
+        self._machines.begin.run(self._state, self.terrain.height)
         self._velocity: Array = np.zeros((2, self.count))
         self._turn: Array | None = None
         self._seen: WalkerState | None = None
@@ -129,7 +132,7 @@ class Walker:
         self._set("faces", turn is None)
         self._set("turn", 0.0 if turn is None else turn)
         for _ in range(parts):
-            self._machines.step.run(self._state, self._heights)
+            self._machines.step.run(self._state, self.terrain.height)
         self._seen = None
 
     def push(self, velocity: ArrayLike) -> None:
@@ -169,7 +172,65 @@ class Walker:
         column = self._columns(BodyRecord, name)
         column[:] = np.reshape(value, (-1, column.shape[1]))
 
+    def reset(
+        self, which: ArrayLike | None = None, *, at: ArrayLike | None = None, heading_degrees: ArrayLike | None = None
+    ) -> None:
+        """Sets creatures on the ground anew, standing, where they were at first, or elsewhere.
+
+        Args:
+            which: (count,) bool, those to set; default: all.
+            at: x and z, metres, (2,) or one for each creature, (count, 2).
+            heading_degrees: from +z toward +x, one number or (count,).
+
+        Raises:
+            LimbikError: An argument is not usable; the message names it.
+        """
+        chosen = np.ones(self.count, bool) if which is None else np.asarray(which)
+        if chosen.shape != (self.count,) or chosen.dtype != bool:
+            raise ArgumentError("which", shown(which), f"a bool for each creature, ({self.count},)")
+        for name, value in (("at", at), ("heading_degrees", heading_degrees)):
+            if value is not None:
+                self._start[STARTS[name]][chosen] = self._placed(name, value)[chosen]
+        fresh = np.zeros_like(self._state[chosen])
+        kept = self._machines.step.places.columns
+        for name in (*STARTING, "kept", "fastest"):
+            source = self._start.get(name, self._columns(BodyRecord, name))
+            fresh[:, kept(BodyRecord, name)] = source[chosen]
+        first, size = self._machines.step.places.first[Character], size_of(Character)
+        fresh[:, first : first + size] = self._columns(Character)[chosen]
+        self._machines.begin.run(fresh, self.terrain.height)
+        self._state[chosen] = fresh
+        self._seen = None
+
+    def _placed(self, name: str, value: ArrayLike) -> Array:
+        """(count, components) Places, or headings in radians."""
+        if name == "heading_degrees":
+            return np.radians(self._each(name, value))[:, None]
+        found = numbers(name, value)
+        if found.shape not in ((2,), (self.count, 2)):
+            raise ShapeError(name, found.shape, f"(2,), x and z, or one for each creature, ({self.count}, 2)")
+        return np.broadcast_to(found, (self.count, 2))
+
     # --- the present state
+
+    @property
+    def numbers(self) -> Array:
+        """(count, n) All that decides what each creature does next, a copy; it may be assigned, for other walkers too.
+
+        A walker of the same creature, with any terrain, goes on bit by bit as this one would from there. The meaning of
+        the numbers may change from one version of limbik to the next.
+        """
+        return self._state.copy()
+
+    @numbers.setter
+    def numbers(self, values: ArrayLike) -> None:
+        found = numbers("numbers", values)
+        if found.shape != self._state.shape:
+            raise ShapeError(
+                "numbers", found.shape, f"{self._state.shape}, those of a walker of as many such creatures"
+            )
+        self._state = np.array(found, float)
+        self._seen = None
 
     @property
     def fastest(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,6 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.engines.stage_runner import Machine
 from limbik.engines.stages import Record, fields_of, size_of
+from limbik.gait.creature import Creature
 from limbik.gait.records import Body, Joint, Leg, Segment, Spring
 
 # What poses and contacts depend on; see records.py.
@@ -31,10 +32,11 @@ class PosedNumbers:
 
     Args:
         pose: the program of poses.
+        creature: whose.
     """
 
-    def __init__(self, pose: Machine) -> None:
-        self._pose, places = pose, pose.places
+    def __init__(self, pose: Machine, creature: Creature) -> None:
+        self._pose, self._creature, places = pose, creature, pose.places
         self.columns = np.array(
             [
                 places.place(kind, row) + fields_of(kind)[name].offset + k
@@ -51,6 +53,9 @@ class PosedNumbers:
                 rows, size = places.layout.counts[kind.rows], len(fields_of(kind)[name].parts)
                 self._first[kind, name] = first, rows, size
                 first += rows * size
+
+    def __reduce__(self) -> tuple[Callable[[Creature], PosedNumbers], tuple[Creature]]:
+        return _posed_numbers, (self._creature,)  # a copy runs the same kernels
 
     def field(self, numbers: Array, kind: type[Record], name: str) -> Array:
         """(components, rows, creatures) A field of states (creatures, numbers); of one number (rows, creatures)."""
@@ -71,6 +76,12 @@ class PosedNumbers:
             self._pose.run(state, scratch=turned)
             found[start : start + BLOCK_CREATURES] = turned.reshape(len(block), joints, size)[..., local : local + 4]
         return found
+
+
+def _posed_numbers(creature: Creature) -> PosedNumbers:
+    from limbik.gait.creature_machines import machines
+
+    return machines(creature).posed
 
 
 @dataclass(frozen=True, eq=False)
