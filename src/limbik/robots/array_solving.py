@@ -128,7 +128,7 @@ def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
 
 
 def _may_be_reached(limb: RobotLimb, poses: Poses) -> Array:
-    """Which targets are no farther away than the limb is long, (rows,); with a rotation, the points of the last axis."""
+    """Which targets are no farther away than the limb is long, (rows,); with a rotation, those of its last axis."""
     offset, centre, radius = np.zeros(3), *limb.chain.ball
     if limb.oriented:
         offset, centre, radius = limb.chain.wrist_ball
