@@ -266,8 +266,9 @@ class Walker:
 
     @property
     def gaits(self) -> list[str]:
-        """The name of the present gait of each creature."""
-        return [self.creature.gaits[int(number)].name for number in self._columns(BodyRecord, "gait")[:, 0]]
+        """The name of the gait of each creature: the one that it keeps, or else the present one."""
+        kept, present = (self._columns(BodyRecord, name)[:, 0] for name in ("kept", "gait"))
+        return [self.creature.gaits[int(number)].name for number in np.where(kept >= 0.0, kept, present)]
 
     @property
     def footholds(self) -> Array:
