@@ -14,6 +14,7 @@ from limbik.grounding.foot_roll import FootRoll, Stance, fit_heels, roll_over_fo
 from limbik.grounding.knees import calm_knee
 from limbik.grounding.motion import Motion
 from limbik.grounding.pelvis import bend_swings, follow_feet, lower_pelvis_until_legs_reach, release_tips_early
+from limbik.grounding.plant_footholds import choose_footholds
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smooth
@@ -56,7 +57,9 @@ def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * motion.clip.fps))
     strides = fit_strides(motion, terrain, settings.fit_stride, frames)
     motion = motion if strides is None else _shorten_strides(motion, strides)
-    rolls = _roll_feet(motion, strides, terrain, settings)
+    places = [None] * len(motion.feet) if strides is None else strides.places
+    holds = [choose_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
+    rolls = [roll_over_footholds(motion, k, one, terrain, settings) for k, one in enumerate(holds)]
     standing = _stand(motion, rolls, terrain, settings)
     posed, stances = _solve_legs(motion, standing, terrain), standing.stances
     if not motion.is_always_supported or not all(one.stands.any() for one in stances):
@@ -85,12 +88,6 @@ def _shorten_strides(motion: Motion, strides: Strides) -> Motion:
         ankles = strides.shorten_steps(motion.ankles, motion.world[0][:, motion.hips])
     world = motion.world[0] + shift, motion.world[1]
     return replace(motion, clip=motion.clip.moved(strides.shift), world=world, ankles=ankles)
-
-
-def _roll_feet(motion: Motion, strides: Strides | None, terrain: Terrain, settings: Settings) -> list[FootRoll]:
-    """Each foot on the footholds of its plants."""
-    places = [None] * len(motion.feet) if strides is None else strides.places
-    return [roll_over_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
 
 
 def _stances(motion: Motion, rolls: Sequence[FootRoll]) -> list[Stance]:
