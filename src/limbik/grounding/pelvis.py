@@ -55,6 +55,7 @@ STEP_DURATION_RANGE = 1.0, 1.6  # of a step relative to that: the pelvis sinks m
 MIN_TIP_LACK_LEG_LENGTHS = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
 MAX_TIP_STRAIGHTENING_RADIANS = 0.2  # radians by which a knee may be straighter than in the clip before they do
 MAX_TIP_EARLY_SECONDS = 0.04  # seconds by which they do, at most
+MAX_SINKING_LEG_LENGTHS = 0.3  # how far the pelvis sinks for a leg to reach: a foothold that is farther away is missed
 SINKING_WINDOW_SHARE = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -238,11 +239,13 @@ def lower_pelvis_until_legs_reach(
     reach = np.stack([_allowed_spans(foot, motion.spans[:, k]) for k, foot in enumerate(feet)], axis=1)
     calm = _step_slowness(counts, fps) if motion.is_biped else FOUR_LEG_WINDOW_FACTOR
     narrow = max(round(SINKING_WINDOW_SHARE * calm * settings.pelvis_smoothing * fps), 1)
+    lowest = shift[:, 1] - MAX_SINKING_LEG_LENGTHS * motion.leg
     shift = shift.copy()
     for _ in range(LOWERING_ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
         turn = shortest_arc(ankles - hips, goals - hips - shift[:, None], np.array([1.0, 0.0, 0.0]))
         lack = _lack_of_reach(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach, counts)
+        lack = np.clip(lack, 0.0, np.maximum(shift[:, 1] - lowest, 0.0))
         if lack.max(initial=0.0) <= 1e-9:
             break
         shift[:, 1] -= envelope(lack, narrow)

@@ -11,6 +11,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.body_lean import lean_with_ground
 from limbik.grounding.foot_roll import FootRoll, Stance, fit_heels, roll_over_footholds, stance_of
+from limbik.grounding.footstep_edits import edit_footholds, footsteps_of, reach_notes
 from limbik.grounding.knees import calm_knee
 from limbik.grounding.motion import Motion
 from limbik.grounding.pelvis import bend_swings, follow_feet, lower_pelvis_until_legs_reach, release_tips_early
@@ -23,6 +24,7 @@ from limbik.grounding.swings import FootPath, foot_offsets, foot_path, keep_abov
 from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.footsteps import Footsteps
 from limbik.terrains.base import Terrain
 
 MAX_SLIDING_HEIGHT_LEG_LENGTHS = 0.01  # above its height on the ground: a foot that is lower slides
@@ -48,17 +50,28 @@ class Placed:
     feet: tuple[Foot, ...]
     heels: Array  # (frames, feet) bool; where heels stand
     standing: Array  # (frames, feet) bool; where any of a foot stands
+    footsteps: Footsteps  # in the frames that count
+    changed: Array  # (frames,) bool; where a foot goes as footsteps ask for, and not by itself
     notes: tuple[str, ...]  # what was noticed
 
 
-def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice) -> Placed:
-    """The motion on a terrain. frames: those that count, between repetitions of a cycle before and after."""
+def place_on(
+    motion: Motion, terrain: Terrain, settings: Settings, frames: slice, footsteps: Footsteps | None = None
+) -> Placed:
+    """The motion on a terrain.
+
+    frames: those that count, between repetitions of a cycle before and after. footsteps: in these, where feet are to
+    stand instead of where they do by themselves.
+    """
     if frames.start:  # contacts that are cut off at the ends may be too short to be there in the middle
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * motion.clip.fps))
     strides = fit_strides(motion, terrain, settings.fit_stride, frames)
     motion = motion if strides is None else _shorten_strides(motion, strides)
     places = [None] * len(motion.feet) if strides is None else strides.places
     holds = [choose_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
+    edited = None if footsteps is None else edit_footholds(motion, holds, footsteps, frames, terrain, settings)
+    if edited is not None:
+        motion, holds = edited.motion, edited.footholds
     rolls = [roll_over_footholds(motion, k, one, terrain, settings) for k, one in enumerate(holds)]
     standing = _stand(motion, rolls, terrain, settings)
     posed, stances = _solve_legs(motion, standing, terrain), standing.stances
@@ -68,7 +81,14 @@ def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice
     heels = np.stack([one.heel for one in stances], axis=-1)
     stands = np.stack([one.stands for one in stances], axis=-1)
     posed = posed.with_(feet=tuple(foot.ball for foot in motion.feet), contacts=balls, terrain=terrain)
-    return Placed(posed, motion.feet, heels, stands, _notes(motion.support, stands, strides, frames))
+    notes, changed = _notes(motion.support, stands, strides, frames), np.zeros(len(posed), bool)
+    if edited is not None:
+        goals = np.stack([one.ankle for one in stances], axis=1)
+        ankles = posed.positions()[:, [foot.ankle for foot in motion.feet]]
+        carried = stands & (motion.support == 1.0)[:, None]
+        notes = (*notes, *edited.notes, *reach_notes(edited, ankles, goals, carried))
+        changed = edited.frames
+    return Placed(posed, motion.feet, heels, stands, footsteps_of(motion, holds, frames), changed, notes)
 
 
 def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:
