@@ -9,7 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.knees import NEARLY_STRAIGHT_RADIANS, flexion, plan_flexion, span
 from limbik.grounding.motion import Motion
-from limbik.grounding.plant_footholds import Z, Footholds, first_rows
+from limbik.grounding.plant_footholds import Footholds, Z, first_rows
 from limbik.grounding.plants import POSITION_SMOOTHING_SECONDS, Plant, ball_position
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smooth

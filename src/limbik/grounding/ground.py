@@ -154,11 +154,11 @@ def ground(
     cycle = None if stray else as_cycle(part, limbs)
     if cycle is None and repeat > 1:
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
-    moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
+    moving, frames, speed, period = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
     sound, faulty = repair_faults(moving, limbs)
     motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
     given = None if footsteps is None else _as_footsteps(footsteps, clip.fps).shifted(-stray)
-    placed = place_on(motion, surface, settings, frames, given)
+    placed = place_on(motion, surface, settings, frames, period, given)
     before, after = moving[frames], placed.clip[frames]
     heels, standing, changed = (one[frames] for one in (placed.heels, placed.standing, placed.changed))
     if stray:

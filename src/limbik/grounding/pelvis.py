@@ -227,19 +227,26 @@ def _leg_terms(leg: _LegDemands, height: Array, weight: Array, moves: Array, fps
 
 
 def lower_pelvis_until_legs_reach(
-    motion: Motion, positions: Array, goals: Array, shift: Array, settings: Settings, counts: Array
+    motion: Motion,
+    positions: Array,
+    goals: Array,
+    shift: Array,
+    settings: Settings,
+    counts: Array,
+    above: Array | None = None,
 ) -> Array:
     """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
 
     positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3). counts:
-    (frames, feet) bool, the legs that have to reach.
+    (frames, feet) bool, the legs that have to reach. above: (frames,), the height from which it may sink by as much as
+    it may (default: that of `shift`).
     """
     feet, fps = motion.feet, motion.clip.fps
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
     reach = np.stack([_allowed_spans(foot, motion.spans[:, k]) for k, foot in enumerate(feet)], axis=1)
     calm = _step_slowness(counts, fps) if motion.is_biped else FOUR_LEG_WINDOW_FACTOR
     narrow = max(round(SINKING_WINDOW_SHARE * calm * settings.pelvis_smoothing * fps), 1)
-    lowest = shift[:, 1] - MAX_SINKING_LEG_LENGTHS * motion.leg
+    lowest = (shift[:, 1] if above is None else above) - MAX_SINKING_LEG_LENGTHS * motion.leg
     shift = shift.copy()
     for _ in range(LOWERING_ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.

@@ -56,12 +56,12 @@ class Placed:
 
 
 def place_on(
-    motion: Motion, terrain: Terrain, settings: Settings, frames: slice, footsteps: Footsteps | None = None
+    motion: Motion, terrain: Terrain, settings: Settings, frames: slice, period: int, footsteps: Footsteps | None
 ) -> Placed:
     """The motion on a terrain.
 
-    frames: those that count, between repetitions of a cycle before and after. footsteps: in these, where feet are to
-    stand instead of where they do by themselves.
+    frames: those that count, between repetitions of a cycle of `period` frames before and after. footsteps: in these,
+    where feet are to stand instead of where they do by themselves.
     """
     if frames.start:  # contacts that are cut off at the ends may be too short to be there in the middle
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * motion.clip.fps))
@@ -69,8 +69,9 @@ def place_on(
     motion = motion if strides is None else _shorten_strides(motion, strides)
     places = [None] * len(motion.feet) if strides is None else strides.places
     holds = [choose_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
-    edited = None if footsteps is None else edit_footholds(motion, holds, footsteps, frames, terrain, settings)
-    if edited is not None:
+    edited = None
+    if footsteps is not None:
+        edited = edit_footholds(motion, holds, footsteps, frames, period, terrain, settings)
         motion, holds = edited.motion, edited.footholds
     rolls = [roll_over_footholds(motion, k, one, terrain, settings) for k, one in enumerate(holds)]
     standing = _stand(motion, rolls, terrain, settings)
@@ -175,8 +176,9 @@ def _fit_heels(
 
     def lower(stances: Sequence[Stance], stands: Array) -> Array:
         goals = np.stack([one.ankle for one in stances], axis=1)
-        return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
+        return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands, high)
 
+    high = shift[:, 1]
     stances = [release_tips_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fit())]
     stands = np.stack([one.stands for one in stances], axis=1)
     low = lower(stances, stands)

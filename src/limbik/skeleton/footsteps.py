@@ -205,9 +205,7 @@ def as_footsteps(found: Footsteps | Iterable[Footstep | Mapping[str, object]], f
     """Footsteps from what `ground` accepts, in frames of a clip at `fps`, which is that of a mere list."""
     if isinstance(found, Footsteps):
         return found.at_rate(fps)
-    if isinstance(found, Mapping):
-        return Footsteps.from_dict(found).at_rate(fps)
-    if not isinstance(found, Iterable) or isinstance(found, str):
+    if not isinstance(found, Iterable) or isinstance(found, str | Mapping):
         raise ArgumentError("footsteps", shown(found), "Footsteps, a list of Footstep, or the path of their .json file")
     return Footsteps(tuple(_as_footstep(k, row) for k, row in enumerate(found)), fps)
 
