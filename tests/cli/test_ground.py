@@ -330,4 +330,7 @@ def test_footsteps_are_written_edited_and_read_back(capsys, folder, tmp_path):
     limbik.save_footsteps(limbik.Footsteps(tuple(edited), steps.fps), path)
     done(capsys, f"{line} --footsteps {path} --write-footsteps")
     assert limbik.load_footsteps(path)[1].position[0] == pytest.approx(steps[1].position[0] + 0.1)
-    assert "one clip to go with it" in run(capsys, f"{folder} --terrain plane --out {tmp_path} --footsteps {path}").err
+    assert (
+        "one clip to go with it"
+        in run(capsys, f"ground {folder} --terrain plane --out {tmp_path} --footsteps {path}").err
+    )
