@@ -305,30 +305,36 @@ def _lack_of_reach(hips: Array, ankles: Array, reach: Array, counts: Array) -> A
     return np.maximum(np.max(np.where(counts, lack, 0.0), axis=-1), 0.0)
 
 
-def bend_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> tuple[Array, Array]:
+def bend_swings(
+    foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, aside: Array, fps: float
+) -> tuple[Array, Array]:
     """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
-    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle is moved
-    away from the hip.
+    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle goes by the
+    hip farther outside: away from the hip is behind it in one frame, and ahead in the next. aside: (frames, 3), unit
+    vectors over the ground from the other hips, or 0.
 
     Returns the goals, and how much less far (frames,) they could have been drawn.
     """
     away = goals - hips
     reach = np.linalg.norm(away, axis=-1)
-    drawn, needed = np.zeros((2, len(goals)))
+    drawn, needed, outside = np.zeros((3, len(goals)))
     least = 0.0
     if len(foot.limb.joints) == 3:
         least = min(float(span(foot, np.array(MAX_FLEXION_RADIANS))), float(spans.min(initial=np.inf)))
+    own = np.sum(away * aside, axis=-1)
+    beside = np.sqrt(np.maximum(least**2 - reach**2 + own**2, 0.0)) - own
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
         ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]
         excess = np.maximum(reach[first:stop] - np.maximum(ends, spans[first:stop]), 0.0)
-        lack = np.maximum(least - reach[first:stop], 0.0)
+        lack = np.where(reach[first:stop] < least, beside[first:stop], 0.0)
         if excess.any() or lack.any():
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
             fade = fade_at_ends(t / SWING_START_SHARE, (1.0 - t) / SWING_END_SHARE, first > 0, stop < len(goals))
             width = max(round(DRAWING_SECONDS * fps), 1)
-            drawn[first:stop] = fade * (envelope(excess, width) - envelope(lack, width))
+            drawn[first:stop], outside[first:stop] = fade * envelope(excess, width), fade * envelope(lack, 2 * width)
             needed[first:stop] = excess
-    return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away, np.maximum(drawn - needed, 0.0)
+    bent = goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away + outside[:, None] * aside
+    return bent, np.maximum(drawn - needed, 0.0)

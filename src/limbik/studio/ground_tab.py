@@ -39,7 +39,7 @@ CUSTOM = "Custom"
 FIRST_TERRAIN = "Hills"
 MAX_REPEATS = 20  # of a cycle
 FIRST_SECONDS = 6.0  # length of the walk that is shown first
-CLIP, PAGE, NUMBERS, FOOTSTEPS = "Clip", "Page", "Numbers", "Footsteps"  # kinds of download
+CLIP, PAGE, NUMBERS = "Clip", "Page", "Numbers"  # kinds of download
 
 
 class GroundTab(ClipTab):
@@ -58,10 +58,12 @@ class GroundTab(ClipTab):
         self._timeline = ContactTimeline(gui)
         self.playback = Playback(self.stage, self._draw)
         self._numbers = gui.add_html("")
-        hint = "The grounded clip in its own format, a page that plays it offline, or numbers or footsteps as .json."
-        self._save = gui.add_button_group("Save", (CLIP, PAGE, NUMBERS, FOOTSTEPS), hint=hint)
+        hint = "The grounded clip in its own format, a page that plays it offline, or the measured numbers as .json."
+        self._save = gui.add_button_group("Save", (CLIP, PAGE, NUMBERS), hint=hint)
         with gui.add_folder("Footsteps", expand_by_default=False):
             self._footsteps = FootstepEditor(self.stage, self.root, self._reground, self._show_footstep)
+            hint = "All footsteps as .json, which limbik ground --footsteps reads."
+            self.stage.on_press(gui.add_button("Save footsteps", hint=hint), self._download_footsteps)
         with gui.add_folder("Plots", expand_by_default=False):
             self._plots = FootPlots(self.stage)
         with gui.add_folder("Settings", expand_by_default=False):
@@ -138,9 +140,11 @@ class GroundTab(ClipTab):
             title = f"{self.opened.name} on {grounded.terrain}"
             self.stage.download_clip(client, f"{stem}.html", grounded.clip, title, compare=grounded.before_on_terrain)
         else:
-            content = grounded.report.as_dict() if what == NUMBERS else grounded.footsteps.as_dict()
-            name = f"{stem}.json" if what == NUMBERS else f"{stem}.footsteps.json"
-            self.stage.download(client, name, json.dumps(content, indent=1).encode())
+            self.stage.download(client, f"{stem}.json", json.dumps(grounded.report.as_dict(), indent=1).encode())
+
+    def _download_footsteps(self, client: ClientHandle) -> None:
+        name = f"{Path(self.opened.output_name('grounded')).stem}.footsteps.json"
+        self.stage.download(client, name, json.dumps(self.grounded.footsteps.as_dict(), indent=1).encode())
 
     # --- drawing
 
