@@ -13,7 +13,7 @@ from limbik.skeleton.timing import intervals
 
 MAX_WORSE_LEG_LENGTHS = 0.03  # by which a standing foot may be farther from a level floor than in the input
 BLEND_SECONDS = 0.12  # to either side, over which the input takes over
-MAX_KEPT_SHARE = 0.5  # of the frames: if more are worse, the whole input stays
+MAX_KEPT_SHARE = 0.45  # of the frames: if more are the input's, all are
 
 
 def input_share(comparison: Comparison, asked: Array) -> Array:
@@ -35,9 +35,10 @@ def input_share(comparison: Comparison, asked: Array) -> Array:
     if not worse.any():
         return np.zeros(len(worse))
     width = max(round(BLEND_SECONDS * comparison.before.fps), 1)
-    if np.mean(worse) > MAX_KEPT_SHARE:
+    share = smooth(window_maximum(worse.astype(float), width), width) * ~asked
+    if np.mean(share > 0.0) > MAX_KEPT_SHARE:
         return 1.0 - smooth(window_maximum(asked.astype(float), width), width)
-    return smooth(window_maximum(worse.astype(float), width), width) * ~asked
+    return share
 
 
 def _floats_and_sinks(foot: FootComparison, motion: MeasuredFoot) -> Array:
