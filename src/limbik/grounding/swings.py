@@ -53,8 +53,11 @@ class FootPath:
         return FootPath(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames], self.clear[frames])
 
     def sole_points(self, foot: Foot) -> Array:
-        """The points of the foot that can touch the ground (frames, points, 3)."""
-        return foot.sole_points(self.ankle, self.turn, self.toes)
+        """The points of the foot that can touch the ground (frames, points, 3): at its back the end of the shoe."""
+        points = foot.sole_points(self.ankle, self.turn, self.toes)
+        if not foot.pointlike:
+            points[:, 0] = self.ankle + rotate(self.turn, foot.rear)
+        return points
 
 
 def foot_path(motion: Motion, k: int, stance: Stance, terrain: Terrain, settings: Settings) -> FootPath:
