@@ -115,6 +115,7 @@ def measure_foot(
     to_tip = np.median(rotate(inverse(rotations[:, ball]), positions[:, tip] - positions[:, ball]), axis=0)
     ahead = to_ball if ball != ankle else rotate(inverses[flat][0], np.array([0.0, 0.0, 1.0]))
     forward = normalized(reject(ahead, up))
+    side = np.cross(up, forward)
     toes = _mean_rotation(clip.rotations[flat, ball])
     shape = None if ball == ankle else foot_shape(clip, ankle, up, forward, leg)
     to_front = to_tip
@@ -129,6 +130,10 @@ def measure_foot(
     if not has_toes:  # a foot of one bone rolls over its sole, not over toes that lie on the ground
         to_ball, sole = to_ball - sole * up, 0.0
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
+    back = heel - HEEL_FOOT_LENGTHS * length * forward
+    rear = back
+    if shape is not None and np.sum((shape.rear - back) * forward) < 0.0:
+        rear = shape.rear - np.sum(shape.rear * side) * side
     turning = float(np.ptp(clip.rotations[:, ball], axis=0).max())
     foot = Foot(
         limb,
@@ -140,9 +145,10 @@ def measure_foot(
         tip=tip,
         sole=sole,
         tip_sole=sole + float(np.sum(rotate(toes, to_tip) * up)),
-        flat=inverse(from_matrices(np.stack([np.cross(up, forward), up, forward], axis=-1))),
+        flat=inverse(from_matrices(np.stack([side, up, forward], axis=-1))),
         heel=heel,
-        back=heel - HEEL_FOOT_LENGTHS * length * forward,
+        back=back,
+        rear=rear,
         to_ball=to_ball,
         to_tip=to_tip,
         to_front=to_front,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from limbik.arguments import shown, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
+from limbik.files.footstep_files import load_footsteps
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
@@ -27,6 +28,7 @@ from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.footsteps import Footstep, Footsteps, as_footsteps
 from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Plane
@@ -35,6 +37,7 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 # Of the speed of a walk on the spot: hand-made feet that slide more slowly stand.
 MAX_STANDING_TRAVEL_SPEEDS = 0.4
 MAX_REPEATS = 10_000
+FootstepsLike = Footsteps | Iterable[Footstep | Mapping[str, object]] | str | os.PathLike[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +52,7 @@ class Grounded:
         feet: The feet, in the order of `clip.feet`.
         heels: (frames, feet) bool; where heels stand.
         standing: (frames, feet) bool; where any of a foot stands: its heel, its ball, or the tip of its toes.
+        footsteps: When, where and how each foot stands: a table that can be changed and given back to `ground`.
         settings: The settings that were used.
         notes: What was noticed in the clip, such as frames in which no foot carries the figure.
     """
@@ -59,6 +63,7 @@ class Grounded:
     feet: tuple[Foot, ...]
     heels: Array
     standing: Array
+    footsteps: Footsteps
     settings: Settings
     notes: tuple[str, ...] = ()
 
@@ -104,6 +109,7 @@ def ground(
     *,
     legs: LegsLike | None = None,
     contacts: ArrayLike | None = None,
+    footsteps: FootstepsLike | None = None,
     repeat: int = 1,
     settings: Settings | Mapping[str, float | None] | None = None,
 ) -> Grounded:
@@ -117,6 +123,10 @@ def ground(
         legs: The limbs that walk, each as a RigLimb, a name such as "left_leg", or joints from hip to ankle by name or
             index. Default: all legs of `find_limbs`, and arms that stand (the front legs of animals).
         contacts: (frames, legs) bool, where each foot stands. Default: detected from the motion.
+        footsteps: When, where and how feet are to stand: those of an earlier result on the same terrain, of which some
+            were moved, retimed, deleted or added; as Footsteps, a list of Footstep, or the path of a file that
+            `limbik.save_footsteps` wrote. Those that are as they were change nothing. What cannot be had, as where a
+            leg does not reach, is in `notes`. Default: found in the motion.
         repeat: How many times a cycle, a clip whose last frame meets its first, is played, going on from where it ends.
         settings: A `Settings`, or a dictionary of some of its fields. Default: `Settings()`.
 
@@ -126,7 +136,7 @@ def ground(
 
     Raises:
         ArgumentError: An argument is not one of the above; the clip has no frames, or a value that is not finite; it is
-            to be repeated, but is no cycle.
+            to be repeated, but is no cycle; a footstep is malformed, or of no foot of the clip.
         ShapeError: `contacts` is not (frames, legs).
         FileError: A file cannot be read.
         LimbikError: No legs were found, and none were given.
@@ -144,24 +154,30 @@ def ground(
     cycle = None if stray else as_cycle(part, limbs)
     if cycle is None and repeat > 1:
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
-    moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
+    moving, frames, speed, period = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
     sound, faulty = repair_faults(moving, limbs)
     motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
-    placed = place_on(motion, surface, settings, frames)
+    given = None if footsteps is None else _as_footsteps(footsteps, clip.fps).shifted(-stray)
+    placed = place_on(motion, surface, settings, frames, period, given)
     before, after = moving[frames], placed.clip[frames]
-    heels, standing = placed.heels[frames], placed.standing[frames]
+    heels, standing, changed = (one[frames] for one in (placed.heels, placed.standing, placed.changed))
     if stray:
         before, after = (_prepend_first_frame(clip, one) for one in (before, after))
-        heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
+        heels, standing, changed = (np.concatenate([one[:1], one]) for one in (heels, standing, changed))
+    steps = placed.footsteps.shifted(stray)
     before = before.with_(feet=(), contacts=None)
     notes = (*placed.notes, *own_notes, *_note_on_faults(faulty[frames], stray))
-    result = Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
-    return _without_harm(result) if isinstance(surface, Plane) else result
+    result = Grounded(after, before, surface, placed.feet, heels, standing, steps, settings, notes)
+    result = _without_harm(result, changed) if isinstance(surface, Plane) else result
+    return replace(result, clip=result.clip.with_(footsteps=steps))
 
 
-def _without_harm(result: Grounded) -> Grounded:
-    """The result on a level floor with frames of the input where the referee finds that it would be worse."""
-    share = input_share(result.comparison)
+def _without_harm(result: Grounded, asked: Array) -> Grounded:
+    """The result on a level floor with frames of the input where the referee finds that it would be worse.
+
+    asked: (frames,) bool, where feet go as footsteps ask for; these frames stay.
+    """
+    share = input_share(result.comparison, asked)
     if not share.any():
         return result
     kept, clip = (share == 0.0)[:, None], keep_input(result.before, result.clip, share)
@@ -193,6 +209,13 @@ def _require_finite_frames(clip: Clip) -> Clip:
             where = f"{what} that are not finite in frame {frame}, joint {clip.skeleton.names[joint]!r}"
             raise ArgumentError("clip", where, "finite numbers in every frame")
     return clip
+
+
+def _as_footsteps(footsteps: FootstepsLike, fps: float) -> Footsteps:
+    """The footsteps, in frames of a clip at fps."""
+    if isinstance(footsteps, str | os.PathLike):
+        footsteps = load_footsteps(footsteps)
+    return as_footsteps(footsteps, fps)
 
 
 def _as_contacts(contacts: ArrayLike, shape: tuple[int, int]) -> Array:
