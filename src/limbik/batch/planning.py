@@ -37,7 +37,7 @@ def plan(
         raise ArgumentError("out", out, f"a folder, such as {out.stem}: results have the names of their clips")
     jobs: dict[Path, Job] = {}
     for path in (file_path("clips", one) for one in paths):
-        for source, place in _clips(path, out):
+        for source, place in clips_at(path, out):
             job = Job(source, out, place.with_suffix(f".{format}") if format else place)
             other = jobs.setdefault(job.target, job)
             if job.target == out / TERRAIN_NAME:
@@ -62,7 +62,7 @@ def foreign_files(jobs: Iterable[Job], out: Path, pages: bool) -> Iterator[Path]
             yield from (path for path in files if path.exists())
 
 
-def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
+def clips_at(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
     """The clips at a path, each with its place in the folder `out`; files inside `out` itself are left out."""
     if not path.is_dir():
         yield path, Path(path.name)

@@ -24,6 +24,7 @@ STEADY_RATIO = 1e-4  # a bone whose length varies by less than this part of it k
 KNOWN_FORMAT = "as glTF defines it"
 ANIMATION_KEYS = ("name", "frames", "fps", "start", "duration")
 FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF", "vrm": "VRM", "vrma": "VRM animation"}
+FORMATS |= {"npz": "arrays", "npy": "array of positions", "fbx": "FBX"}
 MAX_LINES = 40  # joints and animations that are shown by default
 SHOW_ALL = "; --all shows them"
 NUMBER_FORMATS = {"frames": "", "fps": ".6g", "duration": ".3g"}  # of an animation

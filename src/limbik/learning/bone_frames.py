@@ -18,14 +18,17 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.formulas import quaternions
-from limbik.rotations import from_axes
+from limbik.grounding.smoothing import smooth
+from limbik.rotations import from_axes, normalized
 from limbik.skeleton.naming import counterpart, tokens
 from limbik.skeleton.skeleton import Skeleton
+from limbik.skeleton.timing import ease, intervals
 
 MIN_BONE_RATIO = 1e-6  # of the figure's size: shorter bones have no direction
 MIN_SECOND_RATIO = 0.05  # of the longer vector of a frame: a shorter one does not tell the roll
 SURE_BEND_SINES = (0.1, 0.25)  # sine of a limb's bend: below the first its hinge is unknown, above the second certain
-FORWARD, LEFT, UP = np.eye(3)[[2, 0, 1]]
+AVERAGED_FRAMES = 5  # to either side, over which the hinge of a limb that is nearly straight is averaged
+LEFT, _, FORWARD = np.eye(3)
 
 
 class Frame(NamedTuple):
@@ -77,12 +80,14 @@ def turns_from_rest(tree: Tree, positions: Array) -> Array:
     world, at_rest = from_axes(*axes), from_axes(*rest)
     at_rest[:3] *= -1.0
     product: Any = quaternions.multiply(tuple(world), tuple(at_rest))
-    return np.stack(product, axis=-1)
+    return normalized(np.stack(product, axis=-1))
 
 
 def _frames_of(tree: Tree, positions: Array) -> list[Frame]:
     size = max(float(np.ptp(tree.rest, axis=0).max()), 1e-12)
-    lengths = np.linalg.norm([_bone(tree, joint) for joint in range(len(tree.parents))], axis=-1) / size
+    seen = [np.median(np.sqrt(_dot(bone, bone))) for bone in positions - positions[tree.parents]]
+    lengths = np.linalg.norm([_bone(tree, joint) for joint in range(len(tree.parents))], axis=-1)
+    lengths = np.minimum(lengths, seen) / size
     children = tree.children
     frames: list[Frame | None] = [
         _branching_frame(tree, positions, joint, children, lengths) for joint in range(len(children))
@@ -113,7 +118,7 @@ def _branching_frame(
     """The frame of a joint from its children; None where they do not tell it."""
     if len(children[joint]) < 2:
         return None
-    weights = _frame_weights(tree, joint, children, lengths)
+    weights = _frame_weights(tree, positions, joint, children, lengths)
     if weights is None:
         return None
     first, second = (_combined(one, tree.rest[:, :, None])[:, 0] for one in weights)
@@ -127,13 +132,13 @@ def _combined(weights: dict[int, float], positions: Array) -> Array:
 
 
 def _frame_weights(
-    tree: Tree, joint: int, children: list[list[int]], lengths: Array
+    tree: Tree, positions: Array, joint: int, children: list[list[int]], lengths: Array
 ) -> tuple[dict[int, float], dict[int, float]] | None:
     """Two sums of positions that give the axes of a frame: across and up, or along the children and across them."""
     below = children[joint]
     lefts = [child for child in below if tree.left[child] and tree.partners[child] in below]
     if not lefts:
-        return _principal_weights(tree, joint, below)
+        return _principal_weights(tree, positions, joint, below)
     rights = [tree.partners[child] for child in lefts]
     middle = [child for child in below if child not in (*lefts, *rights)]
     ends = [[_first_apart(one, children, lengths) for one in some] for some in (lefts, rights, middle)]
@@ -147,7 +152,7 @@ def _frame_weights(
         hints.append({joint: 1.0} | sides)
     hints += [{joint: 1.0, parent: -1.0}] if parent >= 0 else []
     hints += [_mean(ends[2], 1.0) | sides] if middle else []
-    return next(((across, hint) for hint in hints if _tells_roll(tree, across, hint)), None)
+    return next(((across, hint) for hint in hints if _tells_roll(tree, positions, across, hint)), None)
 
 
 def _first_apart(joint: int, children: list[list[int]], lengths: Array) -> int:
@@ -161,19 +166,26 @@ def _mean(joints: Sequence[int], sign: float) -> dict[int, float]:
     return dict.fromkeys(joints, sign / len(joints))
 
 
-def _tells_roll(tree: Tree, first: dict[int, float], second: dict[int, float]) -> bool:
-    a, b = (_combined(one, tree.rest[:, :, None])[:, 0] for one in (first, second))
-    return bool(np.linalg.norm(np.cross(a, b)) > MIN_SECOND_RATIO * (a @ a))
+def _tells_roll(tree: Tree, positions: Array, first: dict[int, float], second: dict[int, float]) -> bool:
+    """Whether two sums of positions are far from parallel, at rest and in most frames."""
+    for places in (tree.rest[:, :, None], positions):
+        a, b = (_combined(one, places) for one in (first, second))
+        across = _cross(a, b)
+        if not np.median(_dot(across, across)) > MIN_SECOND_RATIO**2 * np.median(_dot(a, a)) ** 2 > 0.0:
+            return False
+    return True
 
 
-def _principal_weights(tree: Tree, joint: int, below: list[int]) -> tuple[dict[int, float], dict[int, float]] | None:
+def _principal_weights(
+    tree: Tree, positions: Array, joint: int, below: list[int]
+) -> tuple[dict[int, float], dict[int, float]] | None:
     """The sums of the bones below a joint that are longest at rest; None where these lie along one line."""
     left, sizes, _ = np.linalg.svd(tree.rest[below] - tree.rest[joint], full_matrices=False)
     if not sizes[1] > MIN_SECOND_RATIO * sizes[0]:
         return None
     sums = [dict(zip(below, column.tolist(), strict=True)) for column in left.T[:2]]
     first, second = ({**one, joint: -sum(one.values())} for one in sums)
-    return first, second
+    return (first, second) if _tells_roll(tree, positions, first, second) else None
 
 
 def _orthonormal(first: Array, second: Array) -> tuple[Array, Array, Array]:
@@ -222,18 +234,26 @@ def _hinge_roll(positions: Array, line: tuple[int, int, int], along: Array, roll
     seen = _cross(along, _unit(positions[lower] - positions[middle]))
     sine, side = np.sqrt(_dot(seen, seen)), _cross(along, roll)
     angle = np.arctan2(_dot(seen, side), _dot(seen, roll))
-    sure = np.clip((sine - SURE_BEND_SINES[0]) / (SURE_BEND_SINES[1] - SURE_BEND_SINES[0]), 0.0, 1.0)
-    at = np.flatnonzero(sure == 1.0)
-    certain = np.zeros(len(angle))
-    if len(at):
-        unwound = np.unwrap(angle[at])
-        unwound -= 2.0 * np.pi * np.rint(np.median(unwound) / (2.0 * np.pi))
-        certain = np.interp(np.arange(len(angle)), at, unwound)
-    # A limb that is nearly straight shows its hinge badly, and the wrong way round where it is overstretched.
-    apart = angle - certain
-    period = np.where(sure < 1.0, np.pi, 2.0 * np.pi)
-    apart -= period * np.rint(apart / period)
-    angle = certain + sure * apart
+    weight = ease((sine - SURE_BEND_SINES[0]) / (SURE_BEND_SINES[1] - SURE_BEND_SINES[0]))
+    if not weight.any():
+        return roll
+    sure, before = weight == 1.0, 0.0
+    spans = [(slice(*span), sure[slice(*span)].any()) for span in intervals(weight > 0.0)]
+    for span, certain in spans:
+        angle[span] = np.unwrap(angle[span])
+        if certain:
+            known = angle[span][sure[span]]
+            angle[span] += 2.0 * np.pi * np.rint((before - known[0]) / (2.0 * np.pi))
+            before = angle[span][sure[span]][-1]
+    base = np.interp(np.arange(len(angle)), np.flatnonzero(sure), angle[sure]) if sure.any() else np.zeros(len(angle))
+    for span, certain in spans:
+        if not certain:  # of a limb that is overstretched, the hinge is seen the wrong way round
+            middle = (span.start + span.stop) // 2
+            angle[span] += np.pi * np.rint((base[middle] - angle[middle]) / np.pi)
+    # A limb that is nearly straight shows its hinge badly: there it is averaged, where it is straight interpolated.
+    known = np.flatnonzero(weight)
+    calm = smooth(np.interp(np.arange(len(angle)), known, angle[known]), AVERAGED_FRAMES)
+    angle = calm + weight * (angle - calm)
     return np.cos(angle) * roll + np.sin(angle) * side
 
 

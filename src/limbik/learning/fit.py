@@ -141,7 +141,7 @@ class _Target(NamedTuple):
     joints: tuple[int, ...] | None = None  # -1 where it has none; None for the positions' own figure
 
 
-def _as_positions(value: ArrayLike) -> Array:
+def _as_positions(value: object) -> Array:
     found = arguments.numbers("positions", value)
     if found.ndim != 3 or found.shape[-1] != 3 or not found.size:
         raise ShapeError("positions", found.shape, "(frames, joints, 3), or a list of such arrays")
