@@ -201,6 +201,7 @@ def test_whatever_the_positions_the_clip_is_finite(layout, joints, frames):
         ({"positions": np.zeros((3, 22, 3)), "smooth": -1}, "smooth"),
         ({"positions": np.zeros((3, 22, 3)), "up_axis": "up"}, "up_axis"),
         ({"positions": np.zeros((3, 22, 3)), "figure": 3}, "figure"),
+        ({"positions": np.full((3, 22, 3), 1e30)}, "within 1e"),
         ({"positions": []}, "at least one"),
     ],
 )

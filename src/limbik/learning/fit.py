@@ -44,6 +44,7 @@ AXES_OF_Y_UP = {
     "-z": ((0, 2, 1), (1, -1, 1)),
     "-x": ((1, 0, 2), (1, -1, 1)),
 }
+MAX_POSITION = 1e9  # in any unit
 MIN_BEND_SINE = 0.1  # of a limb at rest: a straighter one does not show its hinge
 
 
@@ -145,6 +146,8 @@ def _as_positions(value: object) -> Array:
     found = arguments.numbers("positions", value)
     if found.ndim != 3 or found.shape[-1] != 3 or not found.size:
         raise ShapeError("positions", found.shape, "(frames, joints, 3), or a list of such arrays")
+    if np.abs(found).max() > MAX_POSITION:
+        raise ArgumentError("positions", f"{np.abs(found).max():g}", f"positions within {MAX_POSITION:g} of the origin")
     return found
 
 

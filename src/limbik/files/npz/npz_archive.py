@@ -20,6 +20,7 @@ from limbik.files.file_limits import MAX_FILE_BYTES, joint_frames_limit
 from limbik.files.npy_files import LENGTH_BYTES, MAGIC, MAX_HEADER_BYTES
 
 MAX_ARRAYS = 10_000
+MAX_NUMBER = 1e9  # of lengths, whatever their unit; beyond, squares overflow or lose all digits
 MAX_NUMBERS_PER_JOINT = 16  # and frame
 MAX_TEXT_CHARACTERS = 1_000
 KINDS = "biufU"  # of arrays: booleans, numbers and texts
@@ -80,6 +81,8 @@ class NpzArchive:
                 found = found.astype(np.float64)
         if found.dtype.kind == "f" and not np.isfinite(found).all():
             raise FileError(self.path, name, "holds values that are not finite")
+        if found.dtype.kind == "f" and np.abs(found).max(initial=0.0) > MAX_NUMBER:
+            raise FileError(self.path, name, f"holds numbers beyond {MAX_NUMBER:g}")
         return found
 
     def number(self, name: str) -> float:
