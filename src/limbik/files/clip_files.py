@@ -14,7 +14,7 @@ from limbik.skeleton.units import Unit, as_unit
 
 ARRAY_SUFFIXES = (".npz", ".npy")
 SUFFIXES = (".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".npz")  # that are read and written
-READ_SUFFIXES = (*SUFFIXES, ".npy")
+READ_SUFFIXES = (*SUFFIXES, ".fbx", ".npy")
 BLENDER_SUFFIXES = (".abc", ".blend", ".dae", ".fbx", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
 SUFFIX_ADVICE = {
     **dict.fromkeys(BLENDER_SUFFIXES, "; Blender opens such files and exports .glb and .bvh"),
@@ -32,7 +32,7 @@ def load(
     limit: int | None = None,
     names: str | None = None,
 ) -> Clip:
-    """Loads a clip from a .bvh, .glb, .gltf, .vrm, .vrma, .npz or .npy file, in metres and with +y up.
+    """Loads a clip from a .bvh, .glb, .gltf, .vrm, .vrma, .fbx, .npz or .npy file, in metres, +y up.
 
     A .npz is limbik's own, AMASS's or Kimodo's; positions of joints in a .npz or .npy are fitted as by `limbik.fit`.
 
@@ -82,6 +82,10 @@ def load(
         if animation not in (None, 0, clip.name) or isinstance(animation, bool):
             raise ArgumentError("animation", repr(animation), f"0 or {clip.name!r}: a BVH file has one")
         return clip if fps is None else bvh.resample(clip, fps, path, limit)
+    if suffix == ".fbx":
+        from limbik.files import fbx
+
+        return fbx.load(path, animation, unit, up_axis, fps, limit)
     from limbik.files import gltf
 
     arguments.choice("up_axis", up_axis, ("auto", "y"))
