@@ -12,7 +12,7 @@ from limbik.arrays import Array
 from limbik.errors import as_unicode
 from limbik.files.fbx.meshes import body_of
 from limbik.files.fbx.records import FbxFile
-from limbik.files.fbx.scene import FbxObject, Scene
+from limbik.files.fbx.scene import FbxObject, Properties, Scene
 from limbik.files.fbx.takes import Take, choose_take, frame_rate, take_of
 from limbik.files.fbx.transforms import Node, inherited_scales, local_transform, node_of
 from limbik.files.file_limits import check_joint_frames, joint_frames_limit, read_file
@@ -23,6 +23,7 @@ from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, freeze
 from limbik.skeleton.units import CENTIMETRE, METRE, MILLIMETRE, Unit, as_unit, guess_unit
 
+SCENE_ROOT, ROOT_NAME = 0, "RootNode"
 BONES = ("LimbNode", "Limb", "Root")
 MAX_FIGURE_METRES = 20.0  # a larger figure is in another unit than its file says
 MAX_UNIT_SCALE = 1e6  # centimetres in a unit
@@ -36,6 +37,11 @@ class Figure(NamedTuple):
     models: list[FbxObject]
     parents: list[int]
     nodes: list[Node]
+
+    @property
+    def place(self) -> dict[int, int]:
+        """The joint of each model by its number."""
+        return {model.number: joint for joint, model in enumerate(self.models)}
 
 
 def load(
@@ -71,7 +77,7 @@ def parse(
     moved = _local_transforms(figure, values, frames)
     metres = _unit(scene, figure, rest, unit)
     clip = _clip(figure, rest, moved, metres, _turn_to_y_up(scene, up))
-    body = body_of(scene, [model.number for model in figure.models], metres.metres)
+    body = body_of(scene, figure.place, clip.skeleton, metres.metres)
     return clip.with_(fps=rate, start=start if take.tracks else 0.0, name=as_unicode(take.name), body=body)
 
 
@@ -99,9 +105,16 @@ def _figure(scene: Scene, take: Take) -> Figure:
     order = _in_order([number for number in models if number in chosen], above, chosen)
     if len(order) < len(chosen):
         raise scene.file.fault("", "has models that are among their own ancestors")
-    place = {number: k for k, number in enumerate(order)}
-    parents = [place.get(above[number], -1) for number in order]
-    return Figure([models[number] for number in order], parents, [node_of(scene.properties(models[n])) for n in order])
+    nodes = [node_of(scene.properties(models[number])) for number in order]
+    figure = Figure([models[number] for number in order], [], nodes)
+    parents = [figure.place.get(above[number], -1) for number in order]
+    if parents.count(-1) < 2:
+        return figure._replace(parents=parents)
+    # Several trees: the root of the scene, which files leave out, holds them together.
+    root = FbxObject(SCENE_ROOT, ROOT_NAME, "Model", "Root", figure.models[0].record)
+    return Figure(
+        [root, *figure.models], [-1, *(parent + 1 for parent in parents)], [node_of(Properties(None)), *nodes]
+    )
 
 
 def _in_order(numbers: list[int], above: dict[int, int], chosen: set[int]) -> list[int]:
@@ -125,10 +138,14 @@ def _frames(scene: Scene, take: Take, fps: float | None) -> tuple[float, float, 
     keys = [curve.times for curve in curves if len(curve.times) > 1] or [curve.times for curve in curves]
     start, stop = min(float(one[0]) for one in keys), max(float(one[-1]) for one in keys)
     if fps is None:
-        times = np.unique(np.concatenate([one for one in {len(one): one for one in keys}.values()]))
-        found = common_rate(times) if len(times) > 1 else None
-        fps = max(found or 0.0, stated) if found is None or found % stated > 1e-6 or found > stated else stated
+        fps = _key_rate(np.unique(np.concatenate(keys)), stated)
     return start, fps, floor(min((stop - start) * fps, 2.0**53) + END_FRAMES) + 1
+
+
+def _key_rate(times: Array, stated: float) -> float:
+    """Frames a second for keys at times (n,): as the file states, or more where its keys are closer."""
+    found = common_rate(times) if len(times) > 1 else None
+    return stated if found is None else max(found, stated)
 
 
 def _local_transforms(figure: Figure, values: list[dict[str, Array]], frames: int) -> tuple[Array, Array, Array]:
@@ -188,15 +205,20 @@ def _clip(
     figure: Figure, rest: tuple[Array, Array, Array], moved: tuple[Array, Array, Array], unit: Unit, turn: Array
 ) -> Clip:
     roots = [joint for joint, parent in enumerate(figure.parents) if parent < 0]
-    parts = []
-    for translations, rotations, scales in (rest, moved):
-        translations *= unit.metres
-        translations[:, roots] = rotate(turn, translations[:, roots])
-        rotations[:, roots] = multiply(turn, rotations[:, roots])
-        parts.append((translations, rotations, scales))
+    parts = [_turned(part, roots, unit.metres, turn) for part in (rest, moved)]
     unscaled = all(np.all(np.abs(part[2] - 1.0) <= SAME_SCALE) for part in parts)
     skeleton = _skeleton(figure, parts[0])
     if unscaled:
         skeleton = Skeleton(skeleton.names, skeleton.parents, skeleton.translations, skeleton.rotations)
     translations, rotations, scales = parts[1]
     return Clip(skeleton, freeze(rotations), freeze(translations), None if unscaled else freeze(scales), unit=unit)
+
+
+def _turned(
+    local: tuple[Array, Array, Array], roots: list[int], metres: float, turn: Array
+) -> tuple[Array, Array, Array]:
+    """Local transforms in metres, their roots turned."""
+    translations, rotations, scales = local[0] * metres, local[1].copy(), local[2]
+    translations[:, roots] = rotate(turn, translations[:, roots])
+    rotations[:, roots] = multiply(turn, rotations[:, roots])
+    return translations, rotations, scales

@@ -7,10 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.bodies.body import Body, Material, MeshPart, Skin, vertex_normals
+from limbik.bodies.body import Body, Material, MeshPart, Skin, skeleton_skin, vertex_normals
 from limbik.files.fbx.scene import FbxObject, Scene
 from limbik.files.fbx.transforms import ONES, euler, local_transform, node_of
 from limbik.rotations import to_matrices
+from limbik.skeleton.skeleton import Skeleton
 
 INFLUENCES = 4  # joints that a vertex may follow
 DEFAULT_COLOUR = (0.6, 0.6, 0.6)
@@ -19,16 +20,15 @@ DEFAULT_COLOUR = (0.6, 0.6, 0.6)
 class Binding(NamedTuple):
     """The joints that a mesh follows, and by how much each vertex follows each of these."""
 
-    joints: list[int]
-    matrices: Array  # (n, 3, 4) from the mesh's frame to the joints'
+    matrices: dict[int, Array]  # (3, 4) from the mesh's frame to a joint's, by its number
     vertices: Array  # (m,) the vertex of each influence
-    followed: Array  # (m,) the joint, by its place among `joints`
+    followed: Array  # (m,) the joint
     weights: Array  # (m,)
 
 
-def body_of(scene: Scene, models: list[int], metres: float) -> Body | None:
-    """The meshes that follow joints, the models of these numbers; None where there are none."""
-    place = {number: joint for joint, number in enumerate(models)}
+def body_of(scene: Scene, place: dict[int, int], skeleton: Skeleton, metres: float) -> Body | None:
+    """The meshes that follow joints; None where there are none. place: of each model among the skeleton's joints."""
+    unbound = skeleton_skin(skeleton)
     meshes: list[list[MeshPart]] = []
     skins: list[Skin] = []
     for geometry in scene.of_kind("Geometry", "Mesh"):
@@ -36,15 +36,18 @@ def body_of(scene: Scene, models: list[int], metres: float) -> Body | None:
         binding = None if model is None else _clusters(scene, geometry, place) or _carrier(scene, model, place)
         parts = [] if model is None or binding is None else _parts(scene, geometry, model, binding)
         if binding is not None and parts:
-            skins.append(Skin(len(meshes), binding.joints, binding.matrices * metres))
+            inverses = unbound.inverses.copy()
+            for joint, matrix in binding.matrices.items():
+                inverses[joint] = matrix * metres
+            skins.append(Skin(len(meshes), unbound.joints, inverses))
             meshes.append(parts)
     return Body(meshes, skins) if skins else None
 
 
 def _clusters(scene: Scene, geometry: FbxObject, place: dict[int, int]) -> Binding | None:
     """The binding of a skinned mesh; None where it has no skin."""
-    joints: list[int] = []
-    matrices, vertices, followed, weights = [], [], [], []
+    matrices: dict[int, Array] = {}
+    vertices, followed, weights = [], [], []
     clusters = [
         one for skin in scene.below(geometry.number, "Deformer") for one in scene.below(skin.number, "Deformer")
     ]
@@ -56,14 +59,11 @@ def _clusters(scene: Scene, geometry: FbxObject, place: dict[int, int]) -> Bindi
             continue
         if len(matrix) != 16 or len(found) != len(weight) or np.any(weight < 0.0):
             raise record.fault("has no matrix, or not one weight, 0 or more, for each index")
-        matrices.append(matrix.reshape(4, 4).T[:3])
+        matrices[place[bone]] = matrix.reshape(4, 4).T[:3]
         vertices.append(found.astype(np.int64))
-        followed.append(np.full(len(found), len(joints)))
+        followed.append(np.full(len(found), place[bone]))
         weights.append(weight)
-        joints.append(place[bone])
-    if not joints:
-        return None
-    return Binding(joints, np.stack(matrices), *map(np.concatenate, (vertices, followed, weights)))
+    return Binding(matrices, *map(np.concatenate, (vertices, followed, weights))) if matrices else None
 
 
 def _carrier(scene: Scene, model: FbxObject, place: dict[int, int]) -> Binding | None:
@@ -78,7 +78,7 @@ def _carrier(scene: Scene, model: FbxObject, place: dict[int, int]) -> Binding |
             return None
         at = above[0]
     none = np.empty(0, np.int64)
-    return Binding([place[at.number]], matrix[None, :3], none, none, np.empty(0))
+    return Binding({place[at.number]: matrix[:3]}, none, none, np.empty(0))
 
 
 def _affine(translation: Array, rotation: Array, scale: Array) -> Array:
@@ -127,7 +127,7 @@ def _triangles(geometry: FbxObject, corners: Array, vertices: int) -> tuple[Arra
 
 
 def _influences(geometry: FbxObject, binding: Binding, vertices: int) -> tuple[Array, Array]:
-    """The joints (vertices, 4) that each vertex follows most, by their place in the binding, and the weights."""
+    """The joints (vertices, 4) that each vertex follows most, and the weights."""
     joints, weights = np.zeros((vertices, INFLUENCES), np.int64), np.zeros((vertices, INFLUENCES))
     rows = binding.vertices
     if len(rows):
@@ -142,7 +142,7 @@ def _influences(geometry: FbxObject, binding: Binding, vertices: int) -> tuple[A
     sums = weights.sum(axis=1, keepdims=True)
     loose = sums[:, 0] <= 0.0
     weights = weights / np.where(sums > 0.0, sums, 1.0)
-    joints[loose], weights[loose] = 0, [1.0, 0.0, 0.0, 0.0]
+    joints[loose], weights[loose] = next(iter(binding.matrices)), [1.0, 0.0, 0.0, 0.0]
     return joints, weights
 
 

@@ -36,7 +36,7 @@ class PackedArray(NamedTuple):
     """An array that has not been unpacked yet."""
 
     kind: str
-    count: int
+    length: int
     encoding: int
     start: int
     size: int
@@ -91,7 +91,7 @@ class FbxFile:
     def unpack(self, array: PackedArray, place: str) -> Array:
         """The numbers of an array, read-only."""
         dtype = np.dtype(ARRAYS[array.kind])
-        size = array.count * dtype.itemsize
+        size = array.length * dtype.itemsize
         self._room -= size
         if self._room < 0:
             raise self.fault(place, f"asks for {size:,} bytes more than a file of {len(self.data):,} may")

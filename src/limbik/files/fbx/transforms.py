@@ -18,7 +18,7 @@ from limbik.arrays import Array
 from limbik.files.fbx.scene import Properties
 from limbik.rotations import from_euler, inverse, multiply, rotate, to_matrices
 
-# The rotation about the last axis of an order's name is applied last: "xyz" turns about x first, then about the parent's y.
+# The rotation about the last axis of an order's name is applied last: "xyz" turns about x first.
 ORDERS = ("xyz", "xzy", "yzx", "yxz", "zxy", "zyx", "xyz")
 INHERIT_RRSS, INHERIT_RSRS, INHERIT_RRS = range(3)
 ONES = (1.0, 1.0, 1.0)
@@ -85,7 +85,7 @@ def local_transform(node: Node, values: dict[str, Array]) -> tuple[Array, Array,
 def inherited_scales(parents: list[int], inherits: list[int], rotations: Array, scales: Array) -> Array:
     """Scales (frames, joints, 3) that give with plain inheritance what nodes have with their own kinds of it.
 
-    Exact where scales that are not inherited plainly are the same along all axes; otherwise the axes keep their lengths.
+    Exact where such scales are the same along all axes; otherwise the axes keep their lengths.
     """
     found = scales.copy()
     for joint, (parent, kind) in enumerate(zip(parents, inherits, strict=True)):
