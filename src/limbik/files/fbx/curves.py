@@ -16,8 +16,8 @@ from limbik.files.fbx.records import Record
 TICKS_PER_SECOND = 46_186_158_000
 CONSTANT, LINEAR, CUBIC = 0x2, 0x4, 0x8
 NEXT_VALUE = 0x100  # of a constant key: the value of the next one
-AUTO, TCB, USER, BREAK = 0x100, 0x200, 0x400, 0x800  # of a cubic key: where its slopes come from
-CLAMPED, PROGRESSIVE = 0x1000, 0x4000  # of an automatic slope: none at extremes, no overshooting
+AUTO, TCB, USER = 0x100, 0x200, 0x400  # of a cubic key: its slopes are found, found with three numbers, or stated
+CLAMPED, TIME_INDEPENDENT, PROGRESSIVE = 0x1000, 0x2000, 0x4000  # of an automatic slope
 RIGHT_WEIGHTED, NEXT_LEFT_WEIGHTED = 0x1000000, 0x2000000
 NUMBERS_PER_FLAG = 4  # slope to the right, slope to the left of the next key, weights, velocities
 WEIGHT_UNITS = 9999.0  # a weight of 1
@@ -133,27 +133,54 @@ def _slopes(times: Array, values: Array, flags: Array, numbers: Array) -> tuple[
     with np.errstate(invalid="ignore"):
         stated = np.where(np.isfinite(numbers[:, :2]), numbers[:, :2], 0.0).astype(np.float64)
     right, left = stated[:, 0], stated[:, 1]
-    automatic = ((flags & AUTO) != 0) & ((flags & (USER | TCB)) == 0) & ((flags & CUBIC) != 0)
-    if automatic.any():
-        slopes = _automatic_slopes(times, values, flags)
-        right = np.where(automatic, slopes, right)
-        arriving = np.append(automatic[1:], False)  # the left slope belongs to the next key
-        left = np.where(arriving, np.append(slopes[1:], 0.0), left)
+    found = ((flags & (AUTO | TCB)) != 0) & ((flags & USER) == 0) & ((flags & CUBIC) != 0)
+    if found.any():
+        arriving, leaving = _automatic_slopes(times, values, flags, np.where((flags & TCB)[:, None] != 0, numbers, 0.0))
+        right = np.where(found, leaving, right)
+        # The slope to the left of the next key is stated with this one, but found as the next one's flags say.
+        left = np.where(np.append(found[1:], False), np.append(arriving[1:], 0.0), left)
     return right, left
 
 
-def _automatic_slopes(times: Array, values: Array, flags: Array) -> Array:
-    """The slopes (n,) of keys between their neighbours; flat at the ends."""
-    slopes = np.zeros(len(times))
-    if len(times) < 3:
-        return slopes
-    before, after = np.diff(times)[:-1], np.diff(times)[1:]
-    down, up = np.diff(values)[:-1], np.diff(values)[1:]
-    middle = (values[2:] - values[:-2]) / (times[2:] - times[:-2])
-    sign = np.where(middle >= 0.0, 1.0, -1.0)
-    most = np.maximum(np.minimum(sign * down / (before * DEFAULT_WEIGHT), sign * up / (after * DEFAULT_WEIGHT)), 0.0)
-    inner = flags[1:-1]
-    middle = np.where((inner & PROGRESSIVE) != 0, sign * np.minimum(np.abs(middle), most), middle)
-    plateau = np.minimum(np.abs(down), np.abs(up)) <= SAME_RATIO * np.ptp(values)
-    slopes[1:-1] = np.where(((inner & CLAMPED) != 0) & plateau, 0.0, middle)
-    return slopes
+def _automatic_slopes(times: Array, values: Array, flags: Array, numbers: Array) -> tuple[Array, Array]:
+    """The slopes (n,) with which keys are reached and left, from those of the pieces on either side.
+
+    numbers: (n, 4), beginning with tension, continuity and bias; zeros for keys that have none.
+    """
+    if len(times) < 2:
+        return np.zeros(len(times)), np.zeros(len(times))
+    pieces = np.diff(values) / np.diff(times)
+    before, after = np.append(pieces[:1], pieces), np.append(pieces, pieces[-1:])
+    tension, continuity, bias = np.nan_to_num(numbers[:, :3].astype(np.float64)).T
+    share = np.full((2, len(times)), 0.5)  # of the piece before, and of the one after; at the ends there is only one
+    share[:, 0], share[:, -1] = (0.0, 1.0), (1.0, 0.0)
+    arriving, leaving = (
+        (1.0 - tension)
+        * (
+            share[0] * (1.0 + sign * continuity) * (1.0 + bias) * before
+            + share[1] * (1.0 - sign * continuity) * (1.0 - bias) * after
+        )
+        for sign in (-1.0, 1.0)
+    )
+    inner = slice(1, -1)
+    even = (values[2:] - values[:-2]) / (times[2:] - times[:-2])
+    chosen = (flags[inner] & TIME_INDEPENDENT != 0) & (flags[inner] & AUTO != 0)
+    for slopes in (arriving, leaving):
+        slopes[inner] = np.where(chosen, even, slopes[inner])
+        slopes[:] = _without_overshoot(times, values, flags, slopes)
+    return arriving, leaving
+
+
+def _without_overshoot(times: Array, values: Array, flags: Array, slopes: Array) -> Array:
+    """Slopes (n,), flat where automatic keys are clamped beside a plateau, or must not pass their neighbours."""
+    progressive = ((flags & PROGRESSIVE) != 0) & ((flags & AUTO) != 0)
+    inner = slice(1, -1)
+    spans, steps = np.diff(times) * DEFAULT_WEIGHT, np.diff(values)
+    sign = np.where(slopes >= 0.0, 1.0, -1.0)
+    most = np.zeros(len(slopes))
+    ahead, behind = sign[inner] * steps[1:] / spans[1:], sign[inner] * steps[:-1] / spans[:-1]
+    most[inner] = np.maximum(np.minimum(ahead, behind), 0.0)
+    limited = np.where(progressive, sign * np.minimum(np.abs(slopes), most), slopes)
+    level = np.zeros(len(slopes), bool)
+    level[inner] = np.minimum(np.abs(steps[1:]), np.abs(steps[:-1])) <= SAME_RATIO * np.ptp(values)
+    return np.where(level & ((flags & CLAMPED) != 0) & ((flags & AUTO) != 0), 0.0, limited)
