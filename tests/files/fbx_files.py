@@ -30,7 +30,7 @@ def array(kind, values, packed=True):
 
 
 def _property(value):
-    if isinstance(value, Typed) and value.kind in ARRAYS:
+    if isinstance(value, Typed) and isinstance(value.value, tuple):
         numbers, packed = value.value
         data = zlib.compress(numbers.tobytes()) if packed else numbers.tobytes()
         return value.kind.encode() + struct.pack("<III", numbers.size, int(packed), len(data)) + data

@@ -14,11 +14,13 @@ from limbik.skeleton.units import Unit, as_unit
 
 ARRAY_SUFFIXES = (".npz", ".npy")
 SUFFIXES = (".bvh", ".glb", ".gltf", ".vrm", ".vrma", ".npz")  # that are read and written
-READ_SUFFIXES = (*SUFFIXES, ".fbx", ".npy")
-BLENDER_SUFFIXES = (".abc", ".blend", ".dae", ".fbx", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
+FOLDER_SUFFIXES = (*SUFFIXES, ".fbx")  # of clips in folders; a .npy there may be anything
+READ_SUFFIXES = (*FOLDER_SUFFIXES, ".npy")
+BLENDER_SUFFIXES = (".abc", ".blend", ".dae", ".usd", ".usda", ".usdc", ".usdz")  # formats that Blender opens
 SUFFIX_ADVICE = {
     **dict.fromkeys(BLENDER_SUFFIXES, "; Blender opens such files and exports .glb and .bvh"),
     ".urdf": "; `limbik robot` and limbik.Robot.load read robots",
+    ".fbx": "; FBX is read, not written: Blender and engines open .glb",
 }
 
 
@@ -68,7 +70,7 @@ def load(
         fps = arguments.positive("fps", fps, "frames a second")
     if limit is not None:
         limit = arguments.whole("limit", limit, 1)
-    suffix = _suffix(path, READ_SUFFIXES)
+    suffix = _suffix(path, READ_SUFFIXES, "clips are read from")
     if suffix in ARRAY_SUFFIXES:
         from limbik.files import npz
 
@@ -119,7 +121,7 @@ def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False
     arguments.instance("clip", clip, Clip, "a Clip, such as limbik.load returns")
     path = arguments.file_path("path", path)
     with_terrain = arguments.flag("with_terrain", with_terrain)
-    suffix = _suffix(path, SUFFIXES)
+    suffix = _suffix(path, SUFFIXES, "clips are written as")
     if suffix == ".npz":
         from limbik.files import npz
 
@@ -142,9 +144,9 @@ def as_clip(clip: Clip | str | os.PathLike[str], name: str = "clip") -> Clip:
     """A clip from what functions on clips accept: a Clip, returned as it is, or the path of a file to load."""
     if isinstance(clip, str | os.PathLike):
         return load(clip)
-    wanted = f"a Clip, such as limbik.load returns, or the path of a file ({', '.join(SUFFIXES)})"
+    wanted = f"a Clip, such as limbik.load returns, or the path of a file ({', '.join(READ_SUFFIXES)})"
     return arguments.instance(name, clip, Clip, wanted)
 
 
-def _suffix(path: Path, known: tuple[str, ...]) -> str:
-    return known_suffix(path, known, "clips are read and written as", SUFFIX_ADVICE.get(path.suffix.lower(), ""))
+def _suffix(path: Path, known: tuple[str, ...], wanted: str) -> str:
+    return known_suffix(path, known, wanted, SUFFIX_ADVICE.get(path.suffix.lower(), ""))

@@ -22,7 +22,6 @@ RIGHT_WEIGHTED, NEXT_LEFT_WEIGHTED = 0x1000000, 0x2000000
 NUMBERS_PER_FLAG = 4  # slope to the right, slope to the left of the next key, weights, velocities
 WEIGHT_UNITS = 9999.0  # a weight of 1
 DEFAULT_WEIGHT = 1.0 / 3.0
-SAME_RATIO = 1e-4  # of a curve's range: closer values are a plateau
 BISECTIONS = 40  # halvings of a piece, to find where on a weighted Bézier curve a time is
 MAX_VALUE = 1e12
 
@@ -182,5 +181,5 @@ def _without_overshoot(times: Array, values: Array, flags: Array, slopes: Array)
     most[inner] = np.maximum(np.minimum(ahead, behind), 0.0)
     limited = np.where(progressive, sign * np.minimum(np.abs(slopes), most), slopes)
     level = np.zeros(len(slopes), bool)
-    level[inner] = np.minimum(np.abs(steps[1:]), np.abs(steps[:-1])) <= SAME_RATIO * np.ptp(values)
+    level[inner] = (steps[1:] == 0.0) | (steps[:-1] == 0.0)
     return np.where(level & ((flags & CLAMPED) != 0) & ((flags & AUTO) != 0), 0.0, limited)
