@@ -67,6 +67,18 @@ def _bytes(one, start, wide):
     return head.pack(at + len(inside), len(properties), len(body), len(name)) + name.encode() + body + inside
 
 
+def _unpacked(one):
+    """A record whose arrays are not compressed."""
+    name, properties, children = one
+    kept = [
+        array(each.kind, each.value[0], packed=False)
+        if isinstance(each, Typed) and isinstance(each.value, tuple)
+        else each
+        for each in properties
+    ]
+    return name, kept, [_unpacked(child) for child in children]
+
+
 def file_of(records, version=7400):
     """The bytes of a file."""
     wide, data = version >= 7500, MAGIC + struct.pack("<I", version)
@@ -147,12 +159,12 @@ class SceneWriter:
             for k, weight in enumerate(weights)
         ]
 
-    def bytes(self):
+    def bytes(self, packed=True):
         return file_of(
             [
                 record("FBXHeaderExtension", children=[record("FBXVersion", self.version)]),
                 record("GlobalSettings", children=[record("Version", 1000), self.settings]),
-                record("Objects", children=self.objects),
+                record("Objects", children=self.objects if packed else map(_unpacked, self.objects)),
                 record("Connections", children=self.connections),
             ],
             self.version,

@@ -46,7 +46,7 @@ WORDS = [
     *(b"{}", b"[]", b"null", b"true", b",", b",,", b"x", b"\xef\xbb\xbf", b"'descr': '|O'", b"99999999999999999999"),
     *((2**31 - 1).to_bytes(4, "little"), (2**32 - 1).to_bytes(4, "big"), b"\x40\x00\x00\x00", b"e308", b"-", b"/../"),
 ]
-KINDS = ["csv", "jsonl", "npy", "png", "obj", "bvh", "glb", "vrm", "npz"]
+KINDS = ["csv", "jsonl", "npy", "png", "obj", "bvh", "glb", "vrm", "npz", "fbx"]
 
 
 def mutated(data, chance):
@@ -139,6 +139,14 @@ def seeds(kind):
         from tests.files.test_bvh_reading import TEXT
 
         return [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), walker(frames=2).text().encode()]
+    if kind == "fbx":
+        from tests.files.fbx_files import random_figure
+        from tests.files.test_fbx import triangle, walker
+
+        skinned, hips, knee = walker()
+        triangle(skinned, (hips, knee), (([0, 1, 2], [1.0, 1.0, 0.5]), ([2, 3], [0.25, 2.0])))
+        figure = random_figure(rng, joints=3, layers=2, version=7700)
+        return [one.bytes(packed) for one in (skinned, figure) for packed in (True, False)]
     if kind == "npz":
         from limbik import samples, training_data
         from tests.files.test_npz import amass, stored
@@ -179,7 +187,7 @@ def read(path):
     if path.suffix in (".npy", ".png", ".obj", ".glb"):
         with suppress(LimbikError):
             terrain(path)
-    if path.suffix == ".npz":
+    if path.suffix in (".npz", ".fbx"):
         with suppress(LimbikError):
             assert np.isfinite(load(path).positions()).all()
     if path.suffix == ".bvh":
