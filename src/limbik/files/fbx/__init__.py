@@ -6,4 +6,5 @@ takes.py       stacks and layers of animation             meshes.py      meshes 
 fbx_reader.py  a scene as a clip
 """
 
+from limbik.files.fbx.fbx_reader import animations_of as animations_of
 from limbik.files.fbx.fbx_reader import load as load

@@ -13,10 +13,11 @@ from limbik.errors import as_unicode
 from limbik.files.fbx.meshes import body_of
 from limbik.files.fbx.records import FbxFile
 from limbik.files.fbx.scene import FbxObject, Properties, Scene
-from limbik.files.fbx.takes import Take, choose_take, frame_rate, take_of
+from limbik.files.fbx.takes import Take, choose_take, frame_rate, stacks_of, take_of
 from limbik.files.fbx.transforms import Node, inherited_scales, local_transform, node_of
 from limbik.files.file_limits import check_joint_frames, joint_frames_limit, read_file
 from limbik.files.gltf.animations import common_rate
+from limbik.files.gltf.gltf_reader import Animation
 from limbik.rotations import IDENTITY, from_matrices, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -49,6 +50,16 @@ def load(
 ) -> Clip:
     """The clip in a file: see `limbik.load`."""
     return parse(read_file(path), path, animation, unit, up, fps, limit)
+
+
+def animations_of(path: Path) -> tuple[Animation, ...]:
+    """The takes of a file, as they are loaded."""
+    scene = Scene(FbxFile(read_file(path), path))
+    found = []
+    for stack in stacks_of(scene):
+        start, fps, frames = _frames(scene, take_of(scene, stack), None)
+        found.append(Animation(as_unicode(stack.name), start, fps, frames))
+    return tuple(found)
 
 
 def parse(

@@ -17,7 +17,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.joint_layouts import layout_of
 from limbik.skeleton.kinematics import generations
 from limbik.skeleton.skeleton import Skeleton
-from limbik.skeleton.units import METRE, Unit, as_unit
+from limbik.skeleton.units import METRE, UNITS, Unit, as_unit
 
 POSITION_NAMES = ("positions", "joints", "joint_positions", "posed_joints", "keypoints", "motion", "arr_0")
 
@@ -151,7 +151,7 @@ def _unit(archive: NpzArchive) -> Unit:
     metres = archive.number("unit")
     if not 0.0 < metres < 1e6:
         raise FileError(archive.path, "unit", f"is {metres:g}; expected metres")
-    return METRE if metres == 1.0 else as_unit(metres)
+    return next((one for one in UNITS.values() if one.metres == metres), as_unit(metres))
 
 
 def _kimodo(archive: NpzArchive, fps: float | None) -> Clip:
@@ -196,5 +196,5 @@ def _kimodo_contacts(archive: NpzArchive, names: tuple[str, ...], frames: int) -
     feet = [k for word in ("LeftFoot", "RightFoot") for k, name in enumerate(names) if name == word]
     if "foot_contacts" not in archive or len(feet) != 2:
         return (), None
-    flags = np.asarray(archive.array("foot_contacts", frames, 4, kinds="biuf") > 0.5)
-    return tuple(feet), flags.reshape(frames, 2, 2).any(axis=-1)
+    heel_left, toe_left, heel_right, toe_right = archive.array("foot_contacts", frames, 4, kinds="biuf").T > 0.5
+    return tuple(feet), np.stack([heel_left | toe_left, heel_right | toe_right], axis=-1)
