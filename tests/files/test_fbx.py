@@ -120,7 +120,7 @@ def test_automatic_slopes_are_those_of_ufbx(tmp_path, flags):
 
 def test_what_blender_writes(tmp_path):
     """Nodes as Blender has them, in files that it writes; bpy is no part of the test extra."""
-    bpy = optional("bpy")
+    bpy = pytest.importorskip("bpy")
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.import_anim.bvh(filepath=str(asset("bvh/cmu_07_01.bvh")), global_scale=0.0254 / 0.45)
     path = tmp_path / "walk.fbx"
