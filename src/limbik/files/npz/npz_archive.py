@@ -16,7 +16,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import FileError
 from limbik.files.atomic_write import atomic_write
-from limbik.files.file_limits import MAX_FILE_BYTES, joint_frames_limit
+from limbik.files.file_limits import joint_frames_limit, size_of_file
 from limbik.files.npy_files import LENGTH_BYTES, MAGIC, MAX_HEADER_BYTES
 
 MAX_ARRAYS = 10_000
@@ -33,20 +33,14 @@ class NpzArchive:
 
     def __init__(self, path: Path, limit: int | None = None) -> None:
         self.path = path
+        size = size_of_file(path)
         try:
-            if not path.is_file():
-                raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is not a file")
-            size = path.stat().st_size
-            if size > MAX_FILE_BYTES:
-                raise FileError(path, "", f"has {size:,} bytes; the limit is {MAX_FILE_BYTES:,}")
             with zipfile.ZipFile(path) as archive:
                 members = archive.infolist()
         except OSError as error:
             raise FileError(path, "", f"cannot be read ({error.strerror})") from None
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, EOFError, IndexError) as error:
-            raise FileError(path, "", f"is not a .npz file ({error})") from None
-        except Exception as error:  # of the directory of a broken archive
-            raise FileError(path, "", f"is not a .npz file ({type(error).__name__})") from None
+        except Exception as error:  # zipfile does not document what a broken directory raises
+            raise FileError(path, "", f"is not a .npz file ({error or type(error).__name__})") from None
         if len(members) > MAX_ARRAYS:
             raise FileError(path, "", f"holds {len(members):,} files; the limit is {MAX_ARRAYS:,}")
         self.room = joint_frames_limit(limit, size)  # joints × frames

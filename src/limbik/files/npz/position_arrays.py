@@ -13,7 +13,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, FileError, as_unicode
-from limbik.files.file_limits import check_joint_frames, joint_frames_limit
+from limbik.files.file_limits import check_joint_frames, joint_frames_limit, size_of_file
 from limbik.files.npy_files import map_npy
 from limbik.files.npz import npz_reader
 from limbik.rotations import about, rotate
@@ -42,10 +42,8 @@ def load(
             return clip
         numbers, stated = npz_reader.positions_in(path, limit)
     else:
-        if not path.is_file():
-            raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is not a file")
+        room = joint_frames_limit(limit, size_of_file(path))
         numbers, stated = map_npy(path), None
-        room = joint_frames_limit(limit, path.stat().st_size)
         if numbers.dtype.kind not in "iuf":
             raise FileError(path, "", f"holds {numbers.dtype}; expected numbers")
         if numbers.size > 12 * room:
