@@ -27,6 +27,7 @@ PAGES = {
 NAMES = {
     "Limbs": "PlanarTwoLink TwoLink ThreeLink Solution Status Branches Chain PlanarChain Frames warm_up",
     "Figures and clips": "Skeleton RigLimb Pose Clip load save find_limbs reach_ends Reached Goal samples rotations",
+    "Positions and arrays": "fit training_data",
     "Ground": "ground Grounded Settings ground_files terrain Terrain terrains",
     "Creatures": "walk Walker creature Creature",
     "Robots": "Robot robots",

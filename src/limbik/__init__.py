@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from limbik.gait.walking import walk
     from limbik.grounding.ground import Grounded, ground
     from limbik.grounding.settings import Settings
+    from limbik.learning.fit import fit
+    from limbik.learning.training_data import training_data
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
     from limbik.robots.robot import Robot
@@ -72,6 +74,7 @@ __all__ = [
     "errors",
     "export",
     "find_limbs",
+    "fit",
     "ground",
     "ground_files",
     "load",
@@ -86,6 +89,7 @@ __all__ = [
     "save_footsteps",
     "terrain",
     "terrains",
+    "training_data",
     "walk",
     "warm_up",
     "write_page",
@@ -112,6 +116,7 @@ _LAZY = {
     "creature": "limbik.gait.creature",
     "export": "limbik.exporting.exporter",
     "find_limbs": "limbik.skeleton.limb_finding",
+    "fit": "limbik.learning.fit",
     "ground": "limbik.grounding.ground",
     "ground_files": "limbik.batch.runner",
     "load": "limbik.files.clip_files",
@@ -121,6 +126,7 @@ _LAZY = {
     "save": "limbik.files.clip_files",
     "save_footsteps": "limbik.files.footstep_files",
     "terrain": "limbik.terrains.specs",
+    "training_data": "limbik.learning.training_data",
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.clip_page",
 }

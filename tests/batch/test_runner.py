@@ -289,7 +289,7 @@ def test_results_are_not_taken_for_clips(tmp_path):
         (["walk0.bvh", "more/walk0.bvh"], "out", None, "one clip for"),
         (["walk0.bvh", "walk0.glb"], "out", "glb", "one clip for"),
         (["terrain.glb"], "out", None, "the terrain is written to"),
-        (["empty"], "out", None, r"motion files \(.bvh, .glb, .gltf, .vrm, .vrma\)"),
+        (["empty"], "out", None, r"motion files \(.bvh, .glb, .gltf, .vrm, .vrma, .npz, .fbx\)"),
         ([], "out", None, "motion files"),
         (["walk0.bvh"], "out", "fbx", "'bvh', 'glb'"),
     ],

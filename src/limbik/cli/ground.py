@@ -133,10 +133,10 @@ def ground(
 
 def _check(report: Path | None, out: Path, ray: str | bool, overwrite: bool) -> None:
     """Checks before the work what would otherwise fail after it."""
-    from limbik.files.clip_files import SUFFIXES
+    from limbik.files.clip_files import READ_SUFFIXES
     from limbik.pages.report_page import is_report
 
-    if isinstance(ray, str) and ray.lower().endswith(SUFFIXES):
+    if isinstance(ray, str) and ray.lower().endswith(READ_SUFFIXES):
         raise ArgumentError("--ray", ray, "the address of a cluster, or nothing: put it after the clips")
     if report is None:
         return
