@@ -18,7 +18,7 @@ from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
 from limbik.grounding.kept_input import input_share, keep_input
-from limbik.grounding.motion import read_motion
+from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import place_on
 from limbik.grounding.settings import Settings, as_settings
@@ -148,10 +148,21 @@ def ground(
 
 
 def plant_feet(
-    clip: Clip, surface: Terrain, limbs: list[RigLimb], stands: Array | None, repeat: int, settings: Settings
+    clip: Clip,
+    surface: Terrain,
+    limbs: list[RigLimb],
+    stands: Array | None,
+    repeat: int,
+    settings: Settings,
+    stepping: Stepping | None = None,
 ) -> Grounded:
-    """A clip made for a level floor, on a terrain; whatever comes of it. stands: (frames, limbs) bool, or None."""
-    stray = int(begins_with_stray_pose(clip))  # a pose in front of the motion, which stays in front
+    """A clip made for a level floor, on a terrain; whatever comes of it.
+
+    stands: (frames, limbs) bool, or None. stepping: how its feet step, where that is known; of a cycle only the shapes
+    of the feet count.
+    """
+    # a pose in front of the motion stays in front
+    stray = int(begins_with_stray_pose(clip)) if stepping is None else stepping.skipped
     feet = tuple(limb.joints[-1] for limb in limbs)
     part = clip[stray:].with_(feet=feet, contacts=None if stands is None else stands[stray:])
     cycle = None if stray else as_cycle(part, limbs)
@@ -159,7 +170,12 @@ def plant_feet(
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
     moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
     sound, faulty = repair_faults(moving, limbs)
-    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
+    shapes = None if stepping is None else stepping.shapes
+    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed, shapes)
+    if stepping is not None and cycle is None and not speed:
+        given = zip(stepping.shapes, stepping.plants, motion.plants, strict=True)
+        plants = [own if shape.pointlike else some for shape, some, own in given]
+        motion = replace(motion, plants=plants, support=stepping.support)
     placed = place_on(motion, surface, settings, frames)
     before, after = moving[frames], placed.clip[frames]
     heels, standing = placed.heels[frames], placed.standing[frames]

@@ -14,23 +14,34 @@ from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import SUFFIXES, as_clip, load
 from limbik.grounding.ground import Grounded, ground, plant_feet, require_finite_frames
-from limbik.grounding.motion import read_motion
+from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.likeness import Likeness, likeness
 from limbik.referee.motion_report import Report
+from limbik.retargeting.body_path import (
+    feet_of_figure,
+    height_over_floor,
+    heights_of_soles,
+    measure_feet,
+    rest_clip,
+    shift_over_feet,
+)
 from limbik.retargeting.figure_parts import FigureParts
-from limbik.retargeting.floor_height import feet_of_figure, height_over_floor, heights_of_soles, measure_feet, rest_clip
 from limbik.retargeting.joint_map import JointMap, MappingLike, map_joints
 from limbik.retargeting.part_frames import PartFrames, read_frames
 from limbik.retargeting.transfer import Transfer, move_body, transfer_motion
+from limbik.rotations import multiply, rotate
 from limbik.skeleton.clip import BONE_FIELDS, Clip
+from limbik.skeleton.clip_editing import begins_with_stray_pose
+from limbik.skeleton.foot import UP
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
 from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
+FORWARD = np.array([0.0, 0.0, 1.0])
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -117,9 +128,12 @@ def retarget(
     legs = [found.source.limbs[name] for name in found.source.standing]
     level, own_notes = level_own_ground(source, legs)
     transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target))
-    stands, always = _read_contacts(transfer, level)
-    moved = _stand(transfer, level, target, stands)
-    grounded = _plant(transfer, moved, Plane() if terrain is None else terrain, stands if always else None, settings)
+    stepping = _read_steps(transfer, level)
+    moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
+    limbs = [shape.limb for shape in stepping.shapes]
+    surface = Plane() if terrain is None else as_terrain(terrain)
+    grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
+    grounded = replace(grounded, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
     notes = (*found.notes, *own_notes, *grounded.notes)
     return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, notes)
 
@@ -171,28 +185,36 @@ def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Cli
         return moved
     ours, theirs = ({name: one.feet[name] for name in names} for one in (transfer.source, transfer.target))
     wanted = transfer.scale * heights_of_soles(world, source.rotations, ours)
-    rise = height_over_floor(moved, wanted, stands, theirs)
-    return move_body(moved, transfer.target, rise[:, None] * [0.0, 1.0, 0.0])
+    rise = height_over_floor(moved, wanted, stands, theirs)[:, None] * UP
+    balls, like = (
+        np.stack([foot.ball_positions(*one) for foot in feet.values()], axis=1)
+        for one, feet in ((moved.world(), theirs), (world, ours))
+    )
+    pelvis = transfer.source.parts.torso.pelvis
+    ahead = rotate(multiply(world[1][:, pelvis], transfer.source.frames[pelvis]), FORWARD)
+    headings = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2]))
+    shift = shift_over_feet(balls, transfer.scale * like, stands, headings, source.fps)
+    return move_body(moved, transfer.target, rise + shift)
 
 
-def _plant(transfer: Transfer, moved: Clip, terrain: TerrainLike, stands: Array | None, settings: Settings) -> Grounded:
-    """The figure on the terrain. stands: (frames, feet) bool, when feet stand; by default that is read from it."""
-    feet = [transfer.target.feet[name] for name in transfer.feet]
-    if settings.sole is None:
-        settings = replace(settings, sole=float(np.mean([foot.sole for foot in feet])))
-    limbs = [foot.limb for foot in feet]
-    result = plant_feet(moved, as_terrain(terrain), limbs, stands, 1, settings)
-    return replace(result, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
-
-
-def _read_contacts(transfer: Transfer, source: Clip) -> tuple[Array, bool]:
-    """When the balls of the source's feet stand, (frames, feet) bool, and whether feet always carry it."""
+def _read_steps(transfer: Transfer, source: Clip) -> Stepping:
+    """When the source's feet stand, and the shapes of the target's."""
+    skipped = int(begins_with_stray_pose(source))
     limbs = [transfer.source.parts.limbs[name] for name in transfer.feet]
-    if source.contacts is not None and len(source.feet) == len(limbs):
-        return source.contacts, True
-    motion = read_motion(source.with_(feet=(), contacts=None), limbs, Settings(), 0.0)
-    stands = np.zeros((len(source), len(limbs)), bool)
-    for k, plants in enumerate(motion.plants):
+    known = source.contacts if len(source.feet) == len(limbs) else None
+    part = source[skipped:].with_(
+        feet=[limb.joints[-1] for limb in limbs], contacts=None if known is None else known[skipped:]
+    )
+    motion = read_motion(part, limbs, Settings(), 0.0)
+    shapes = tuple(transfer.target.feet[name] for name in transfer.feet)
+    return Stepping(shapes, motion.plants, motion.support, skipped)
+
+
+def _standing_balls(stepping: Stepping, frames: int) -> Array:
+    """When balls of feet stand, (frames, feet) bool; of feet that are points, when the source's heels stand as well."""
+    stands = np.zeros((frames, len(stepping.plants)), bool)
+    for k, (shape, plants) in enumerate(zip(stepping.shapes, stepping.plants, strict=True)):
         for plant in plants:
-            stands[plant.ball : plant.rise, k] = True
-    return stands, motion.is_always_supported
+            first, stop = (plant.down, plant.lift) if shape.pointlike else (plant.ball, plant.rise)
+            stands[first + stepping.skipped : stop + stepping.skipped, k] = True
+    return stands

@@ -1,4 +1,4 @@
-"""The height of a figure over its floor: its soles are as high above it as the source's, scaled."""
+"""Where the body of a figure goes: its soles as high as the source's, scaled, and its feet still where they stand."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from limbik.grounding.plants import feet_able_to_stand
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import smooth
 from limbik.retargeting.part_frames import World
-from limbik.rotations import rotate
+from limbik.rotations import about, rotate
 from limbik.skeleton.clip import Clip
-from limbik.skeleton.foot import Foot
+from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb
 
 LOWEST_FOOT_LEG_LENGTHS = 0.03  # by which a foot is higher than the lowest when it counts for a third as much
 SMOOTHING_SECONDS = 0.05  # half the width of the window over which the height is smoothed
 MIN_STANDING_SECONDS = 0.15  # a figure's feet are measured in its clip where they stand for longer in it
+HANDOVER_SECONDS = 0.12  # half the width of the window over which the body goes over from foot to foot
 REST_FRAMES = 3  # of the clip of a figure at rest
 
 
@@ -83,3 +84,20 @@ def height_over_floor(moved: Clip, wanted: Array, stands: Array, feet: Mapping[s
     rise = smooth(np.sum(weight * away, axis=1) / np.sum(weight, axis=1), round(SMOOTHING_SECONDS * moved.fps))
     balls = np.stack([foot.ball_positions(*world)[:, 1] - foot.sole for foot in feet.values()], axis=-1)
     return rise - np.mean((balls + rise[:, None])[stands]) if stands.any() else rise
+
+
+def shift_over_feet(balls: Array, wanted: Array, stands: Array, headings: Array, fps: float) -> Array:
+    """By how much (frames, 3) a body is to be moved over the ground for its feet to stay where they stand.
+
+    balls: (frames, feet, 3), of its feet. wanted: of the source's, scaled: these stand still. stands: (frames, feet)
+    bool. headings: (frames,) of the body, radians. Feet that are farther apart, or farther ahead, than the source's
+    stay so: only what differs from that counts.
+    """
+    away = (wanted - balls) * [1.0, 0.0, 1.0]
+    own = rotate(about(UP, -headings)[:, None], away)
+    weight = np.stack([smooth(one.astype(float), max(round(HANDOVER_SECONDS * fps), 1)) for one in stands.T], axis=-1)
+    total = np.sum(weight, axis=0)
+    usual = np.einsum("tk,tki->ki", weight, own) / np.maximum(total, 1e-9)[:, None]
+    away = rotate(about(UP, headings)[:, None], own - usual)
+    shift = np.sum(weight[..., None] * away, axis=1) / np.maximum(weight.sum(axis=1), 1.0)[:, None]
+    return smooth(shift, round(SMOOTHING_SECONDS * fps))
