@@ -16,7 +16,7 @@ from limbik.limbs.two_link import TwoLink
 
 if TYPE_CHECKING:
     from limbik import errors, plots, robots, rotations, samples, terrains
-    from limbik.batch.runner import ground_files
+    from limbik.batch.runner import ground_files, retarget_files
     from limbik.exporting.exporter import Exported, export
     from limbik.files.clip_files import load, save
     from limbik.gait.creature import Creature, creature
@@ -79,6 +79,7 @@ __all__ = [
     "reach_ends",
     "render",
     "retarget",
+    "retarget_files",
     "robots",
     "rotations",
     "samples",
@@ -117,6 +118,7 @@ _LAZY = {
     "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
     "retarget": "limbik.retargeting.retarget",
+    "retarget_files": "limbik.batch.runner",
     "save": "limbik.files.clip_files",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",

@@ -20,6 +20,7 @@ from limbik.gait.creature import creature as creature_of
 from limbik.gait.joint_layout import JointLayout
 from limbik.grounding.ground import Grounded
 from limbik.pages.packing import Packer, pack_bodies, pack_ground, pack_motion
+from limbik.retargeting.retarget import Retargeted
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.scene_clip import SceneClip, clip_and_path
 from limbik.skeleton.clip import Clip
@@ -72,6 +73,11 @@ def write_page(
 def write_grounded_page(grounded: Grounded, path: Path) -> None:
     """Writes a page of a grounded clip on its terrain, beside the clip that it came from."""
     write_page(grounded.clip, path, compare=grounded.before_on_terrain)
+
+
+def write_retargeted_page(result: Retargeted, path: Path) -> None:
+    """Writes a page of a motion on its new figure, with the source beside it."""
+    write_page(result.clip, path, compare=result.source_beside)
 
 
 def page_text(

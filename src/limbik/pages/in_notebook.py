@@ -34,8 +34,8 @@ def grounded_html(grounded: Grounded) -> str:
 
 def retargeted_html(result: Retargeted) -> str:
     """HTML that plays a motion on its new figure beside its source, and the report."""
-    tables = [result.likeness.table()] + ([] if result.report is None else [result.report.table()])
-    return clip_html(result.clip, result.source) + "".join(html_table(*one) for one in tables)
+    tables = result.likeness.table(), result.report.table()
+    return clip_html(result.clip, result.source_beside) + "".join(html_table(*one) for one in tables)
 
 
 def clip_html(clip: Clip, compare: Clip | None = None) -> str:

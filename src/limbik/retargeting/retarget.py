@@ -17,6 +17,7 @@ from limbik.grounding.ground import Grounded, ground, plant_feet, require_finite
 from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.settings import Settings, as_settings
+from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
 from limbik.referee.motion_report import Report
 from limbik.retargeting.body_path import (
@@ -42,6 +43,7 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
 FORWARD = np.array([0.0, 0.0, 1.0])
+MIN_GAP_METRES = 0.5  # between two figures side by side
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -54,20 +56,20 @@ class Retargeted:
             else the figure's file has.
         source: The motion that it was made from.
         map: Which joints correspond; `map.save(path)` keeps it for later, `mapping=path` uses it again.
-        grounded: How its feet were put on the terrain; None where the source was the figure itself.
+        grounded: How its feet were put on the terrain.
         notes: What was noticed, such as parts that were not found.
     """
 
     clip: Clip
     source: Clip
     map: JointMap
-    grounded: Grounded | None
+    grounded: Grounded
     notes: tuple[str, ...] = ()
 
     @cached_property
-    def report(self) -> Report | None:
+    def report(self) -> Report:
         """How the feet keep to the ground, before and after they were planted; measured on first use."""
-        return None if self.grounded is None else replace(self.grounded.report, notes=self.notes)
+        return replace(self.grounded.report, notes=self.notes)
 
     @cached_property
     def likeness(self) -> Likeness:
@@ -75,6 +77,15 @@ class Retargeted:
         limbs = {name: pair for name, pair in self.map.pairs.items() if name in self.map.source.limbs}
         frames = min(len(self.source), len(self.clip))
         return likeness(self.source.positions()[:frames], self.clip.positions()[:frames], limbs)
+
+    @cached_property
+    def source_beside(self) -> Clip:
+        """The source beside the clip: to its left, and raised by the terrain under it; to look at both."""
+        hips = [limb.joints[0] for limb in self.map.source.limbs.values()]
+        across = self.clip.positions()[0], self.source.positions()[0]
+        width = sum(float(np.ptp(one[:, [0, 2]], axis=0).max()) for one in across)
+        moved = self.source.moved([max(width, MIN_GAP_METRES), 0.0, 0.0])
+        return moved.moved(ground_lifts(self.grounded.terrain, np.mean(moved.positions()[:, hips], axis=1)))
 
     def _repr_html_(self) -> str:
         """What notebooks show: source and result side by side, and the report's tables."""
@@ -108,8 +119,8 @@ def retarget(
         settings: How feet are planted: a `Settings`, or a dictionary of some of its fields.
 
     Returns:
-        The motion on the figure, with the map of joints and a report. On the source's own figure, without a terrain,
-        the clip is returned as it is.
+        The motion on the figure, with the map of joints and a report. On the source's own figure and a level floor
+        the clip is returned as it is: `ground` plants its feet.
 
     Raises:
         ArgumentError: An argument is not one of the above, or the clip has no frames or a value that is not finite.
@@ -120,10 +131,10 @@ def retarget(
     source = require_finite_frames(as_clip(clip))
     target = as_figure(figure)
     found = map_joints(source.skeleton, target.skeleton, mapping)
+    surface = Plane() if terrain is None else as_terrain(terrain)
     if _are_same(source.skeleton, target.skeleton):
-        if terrain is None:
-            return Retargeted(source, source, found, None, found.notes)
-        grounded = ground(source, terrain, settings=settings)
+        on_floor = isinstance(surface, Plane) and surface.key() == Plane().key()
+        grounded = _as_it_is(source, found) if on_floor else ground(source, surface, settings=settings)
         return Retargeted(grounded.clip, source, found, grounded, (*found.notes, *grounded.notes))
     legs = [found.source.limbs[name] for name in found.source.standing]
     level, own_notes = level_own_ground(source, legs)
@@ -131,7 +142,6 @@ def retarget(
     stepping = _read_steps(transfer, level)
     moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
     limbs = [shape.limb for shape in stepping.shapes]
-    surface = Plane() if terrain is None else as_terrain(terrain)
     grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
     grounded = replace(grounded, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
     notes = (*found.notes, *own_notes, *grounded.notes)
@@ -163,6 +173,17 @@ def _are_same(ours: Skeleton, theirs: Skeleton) -> bool:
     return ours.has_joints_of(theirs) and all(
         np.array_equal(getattr(ours, name), getattr(theirs, name)) for name in BONE_FIELDS
     )
+
+
+def _as_it_is(source: Clip, found: JointMap) -> Grounded:
+    """A clip on its own figure and floor, unchanged."""
+    limbs = [found.source.limbs[name] for name in found.source.standing]
+    motion = read_motion(source.with_(feet=(), contacts=None), limbs, Settings(), 0.0)
+    flags = np.zeros((2, len(source), len(limbs)), bool)
+    for k, plants in enumerate(motion.plants):
+        for plant in plants:
+            flags[0, plant.down : plant.lift, k] = flags[1, plant.first : plant.stop, k] = True
+    return Grounded(source, source, Plane(), motion.feet, flags[0], flags[1], Settings())
 
 
 def _frames_of_source(parts: FigureParts, clip: Clip) -> PartFrames:
