@@ -6,12 +6,13 @@ import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from limbik.arguments import file_path, shown
+from limbik.arguments import choice, file_path, shown
 from limbik.batch.clip_job import Job
 from limbik.batch.records import record_path
 from limbik.errors import ArgumentError, FileError
 from limbik.files.clip_files import SUFFIXES
 
+OUTPUT_FORMATS = ("bvh", "glb", "vrm", "vrma")
 TERRAIN_NAME = "terrain.glb"  # the terrain, beside the clips that walk on it
 
 
@@ -25,6 +26,8 @@ def plan(
     Raises FileError if none of the clips exists, and ArgumentError if there are none, two results would be the same
     file, or one would replace its source.
     """
+    if format is not None:
+        choice("format", format, OUTPUT_FORMATS)
     if isinstance(paths, str | os.PathLike):
         paths = [paths]
     if not isinstance(paths, Iterable):

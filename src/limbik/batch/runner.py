@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from limbik.arguments import choice, file_path, shown, whole
+from limbik.arguments import file_path, shown, whole
 from limbik.arrays import Array
 from limbik.batch.clip_job import Job, Outcome, PageWriter, Work
 from limbik.batch.planning import TERRAIN_NAME, plan
@@ -28,7 +28,6 @@ from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 from limbik.terrains.terrain_export import save_mesh
 
-OUTPUT_FORMATS = ("bvh", "glb")
 TERRAIN_MARGIN_METRES = 1.0  # of terrain shown around the area of the clips
 MAX_TERRAIN_VERTICES = 250_000  # of the terrain that is shown, approximately
 MAX_DEATHS = 2  # a clip is given up after its process has died this many times
@@ -76,8 +75,6 @@ def ground_files(
     """
     if page is not None and not callable(page):
         raise ArgumentError("page", shown(page), "a function of (grounded, path)")
-    if format is not None:
-        choice("format", format, OUTPUT_FORMATS)
     work = Work(as_terrain(terrain), as_settings(settings), animation, page, whole("repeat", repeat, 1))
     return run_jobs(plan(paths, out, format), work, out, jobs, ray)
 

@@ -42,7 +42,11 @@ class JointMap:
         return {part: (joints, theirs[part]) for part, joints in ours.items() if part in theirs}
 
     def as_dict(self) -> dict[str, dict[str, list[str]]]:
-        """The names of joints by part, for "source" and "target", ready for JSON and for `mapping=`."""
+        """The names of joints by part, ready for JSON and for `mapping=`.
+
+        Returns:
+            For "source" and for "target", the names of joints from root to tip by part.
+        """
         return {"source": self.source.named(), "target": self.target.named()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -58,7 +62,11 @@ class JointMap:
             file.write((json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n").encode())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """The map as text: headings, and a line for each part that either figure has."""
+        """The map as text.
+
+        Returns:
+            Headings, and a line of cells for each part that either figure has.
+        """
         ours, theirs = self.source.named(), self.target.named()
         parts = list(dict.fromkeys([*ours, *theirs]))
         lines = [
