@@ -13,6 +13,7 @@ from limbik.arguments import shown
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import SUFFIXES, as_clip, load
+from limbik.files.gltf.body_reader import own_body
 from limbik.grounding.ground import Grounded, ground, plant_feet, require_finite_frames
 from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
@@ -43,7 +44,6 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
 FORWARD = np.array([0.0, 0.0, 1.0])
-MIN_GAP_METRES = 0.5  # between two figures side by side
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -57,6 +57,7 @@ class Retargeted:
         source: The motion that it was made from.
         map: Which joints correspond; `map.save(path)` keeps it for later, `mapping=path` uses it again.
         grounded: How its feet were put on the terrain.
+        scale: The length of the figure's legs, relative to the source's.
         notes: What was noticed, such as parts that were not found.
     """
 
@@ -64,6 +65,7 @@ class Retargeted:
     source: Clip
     map: JointMap
     grounded: Grounded
+    scale: float = 1.0
     notes: tuple[str, ...] = ()
 
     @cached_property
@@ -80,12 +82,19 @@ class Retargeted:
 
     @cached_property
     def source_beside(self) -> Clip:
-        """The source beside the clip: to its left, and raised by the terrain under it; to look at both."""
+        """The source as large as the figure, on its way, and raised by the terrain under it: to look at both."""
+        source, scale = self.source.with_(terrain=None), self.scale
         hips = [limb.joints[0] for limb in self.map.source.limbs.values()]
-        across = self.clip.positions()[0], self.source.positions()[0]
-        width = sum(float(np.ptp(one[:, [0, 2]], axis=0).max()) for one in across)
-        moved = self.source.moved([max(width, MIN_GAP_METRES), 0.0, 0.0])
-        return moved.moved(ground_lifts(self.grounded.terrain, np.mean(moved.positions()[:, hips], axis=1)))
+        if own_body(source) is None:
+            bones = replace(source.skeleton, translations=scale * source.skeleton.translations)
+            large = source.with_(skeleton=bones, translations=scale * source.translations)
+        else:  # a mesh goes with the scale of the root
+            roots, translations = list(source.skeleton.roots), np.array(source.translations)
+            scales = np.array(np.ones(translations.shape) if source.scales is None else source.scales)
+            scales[:, roots] *= scale
+            translations[:, roots] *= scale
+            large = source.with_(translations=translations, scales=scales)
+        return large.moved(ground_lifts(self.grounded.terrain, np.mean(large.positions()[:, hips], axis=1)))
 
     def _repr_html_(self) -> str:
         """What notebooks show: source and result side by side, and the report's tables."""
@@ -135,7 +144,7 @@ def retarget(
     if _are_same(source.skeleton, target.skeleton):
         on_floor = isinstance(surface, Plane) and surface.key() == Plane().key()
         grounded = _as_it_is(source, found) if on_floor else ground(source, surface, settings=settings)
-        return Retargeted(grounded.clip, source, found, grounded, (*found.notes, *grounded.notes))
+        return Retargeted(grounded.clip, source, found, grounded, notes=(*found.notes, *grounded.notes))
     legs = [found.source.limbs[name] for name in found.source.standing]
     level, own_notes = level_own_ground(source, legs)
     transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target))
@@ -145,7 +154,7 @@ def retarget(
     grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
     grounded = replace(grounded, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
     notes = (*found.notes, *own_notes, *grounded.notes)
-    return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, notes)
+    return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, transfer.scale, notes)
 
 
 def as_figure(figure: FigureLike) -> Clip:
