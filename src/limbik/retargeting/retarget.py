@@ -30,6 +30,7 @@ from limbik.retargeting.body_path import (
     shift_over_feet,
 )
 from limbik.retargeting.figure_parts import FigureParts
+from limbik.retargeting.hand_contact import touch_as_source
 from limbik.retargeting.joint_map import JointMap, MappingLike, map_joints
 from limbik.retargeting.part_frames import PartFrames, read_frames
 from limbik.retargeting.transfer import Transfer, move_body, transfer_motion
@@ -152,7 +153,8 @@ def retarget(
     moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
     limbs = [shape.limb for shape in stepping.shapes]
     grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
-    grounded = replace(grounded, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
+    touching = touch_as_source(transfer, level.world(), grounded.clip)
+    grounded = replace(grounded, clip=touching, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
     notes = (*found.notes, *own_notes, *grounded.notes)
     return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, transfer.scale, notes)
 
