@@ -22,9 +22,9 @@ from limbik.rotations import inverse, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import RigLimb
 
-# In lengths of the arm: from the axis of a part, how far a hand is that touches it; from twice as far on it is free.
-TOUCHING_ARM_LENGTHS = {"hand": 0.2, "leg": 0.18, "arm": 0.13, "torso": 0.25, "head": 0.25}
-FREE_DISTANCES = 1.5  # times the distance of a touch: beyond, a hand goes where its arm points
+# In lengths of the arm: how far a hand that touches a part is from its axis. Hands beside a walker are 0.2 from a leg.
+TOUCHING_ARM_LENGTHS = {"hand": 0.2, "leg": 0.14, "arm": 0.12, "torso": 0.22, "head": 0.22}
+FREE_DISTANCES = 1.35  # times the distance of a touch: beyond, a hand goes where its arm points
 HEAD_NECK_LENGTHS = 2.0  # of the way from the neck's first joint to the head's: where the head ends
 MAX_WAY_ARM_LENGTHS = 0.4  # that a hand goes to touch the body: bodies of other shapes are out of reach
 SMOOTHING_SECONDS = 0.05  # half the width of the window over which the hands' displacements are smoothed

@@ -22,11 +22,10 @@ from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
 from limbik.referee.motion_report import Report
 from limbik.retargeting.body_path import (
-    feet_of_figure,
+    clip_on_floor,
     height_over_floor,
     heights_of_soles,
     measure_feet,
-    rest_clip,
     shift_over_feet,
 )
 from limbik.retargeting.figure_parts import FigureParts
@@ -148,13 +147,16 @@ def retarget(
         return Retargeted(grounded.clip, source, found, grounded, notes=(*found.notes, *grounded.notes))
     legs = [found.source.limbs[name] for name in found.source.standing]
     level, own_notes = level_own_ground(source, legs)
-    transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target))
+    standing = clip_on_floor(target, {name: found.target.limbs[name] for name in found.target.standing})
+    transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target, standing))
     stepping = _read_steps(transfer, level)
     moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
     limbs = [shape.limb for shape in stepping.shapes]
+    if isinstance(surface, Plane):  # nothing to lean against: the body stays as the source has it
+        settings = replace(settings, lean=0.0)
     grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
     touching = touch_as_source(transfer, level.world(), grounded.clip)
-    grounded = replace(grounded, clip=touching, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
+    grounded = replace(grounded, clip=touching, at_rest=standing)
     notes = (*found.notes, *own_notes, *grounded.notes)
     return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, transfer.scale, notes)
 
@@ -202,10 +204,10 @@ def _frames_of_source(parts: FigureParts, clip: Clip) -> PartFrames:
     return read_frames(parts, measure_feet(clip, limbs), clip.world())
 
 
-def _frames_of_target(parts: FigureParts, figure: Clip) -> PartFrames:
+def _frames_of_target(parts: FigureParts, figure: Clip, standing: Clip) -> PartFrames:
     limbs = {name: parts.limbs[name] for name in parts.standing}
     motion = figure.world() if len(figure) >= MIN_MOVING_FRAMES and not figure.is_coarse else None
-    return read_frames(parts, feet_of_figure(figure, limbs), motion)
+    return read_frames(parts, measure_feet(standing, limbs), motion)
 
 
 def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Clip:
@@ -233,11 +235,7 @@ def _read_steps(transfer: Transfer, source: Clip) -> Stepping:
     """When the source's feet stand, and the shapes of the target's."""
     skipped = int(begins_with_stray_pose(source))
     limbs = [transfer.source.parts.limbs[name] for name in transfer.feet]
-    known = source.contacts if len(source.feet) == len(limbs) else None
-    part = source[skipped:].with_(
-        feet=[limb.joints[-1] for limb in limbs], contacts=None if known is None else known[skipped:]
-    )
-    motion = read_motion(part, limbs, Settings(), 0.0)
+    motion = read_motion(source[skipped:].with_(feet=(), contacts=None), limbs, Settings(), 0.0)
     shapes = tuple(transfer.target.feet[name] for name in transfer.feet)
     return Stepping(shapes, motion.plants, motion.support, skipped)
 
