@@ -23,11 +23,12 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.skeleton import RigLimb
 
 # In lengths of the arm: how far a hand that touches a part is from its axis. Hands beside a walker are 0.2 from a leg.
-TOUCHING_ARM_LENGTHS = {"hand": 0.2, "leg": 0.14, "arm": 0.12, "torso": 0.22, "head": 0.22}
+TOUCHING_ARM_LENGTHS = {"hand": 0.2, "leg": 0.15, "arm": 0.12, "torso": 0.2, "head": 0.2}
 FREE_DISTANCES = 1.35  # times the distance of a touch: beyond, a hand goes where its arm points
 HEAD_NECK_LENGTHS = 2.0  # of the way from the neck's first joint to the head's: where the head ends
 MAX_WAY_ARM_LENGTHS = 0.4  # that a hand goes to touch the body: bodies of other shapes are out of reach
 SMOOTHING_SECONDS = 0.05  # half the width of the window over which the hands' displacements are smoothed
+MAX_TOUCH_SPEED_ARM_LENGTHS_S = 0.6  # of a hand over what it touches: one that is twice as fast passes by
 MAX_MISS_ARM_LENGTHS = 1e-4  # a displacement that is smaller does not count
 
 
@@ -48,7 +49,7 @@ def touch_as_source(transfer: Transfer, source: World, posed: Clip) -> Clip:
     arms = [name for name, limb in transfer.limbs.items() if limb.kind == "arm" and not limb.stands]
     for find in (_ways_to_body, _ways_to_hands):
         world = posed.world()
-        for name, way in find(transfer, arms, source, world).items():
+        for name, way in find(transfer, arms, source, world, posed.fps).items():
             shift, hand = smooth(way, round(SMOOTHING_SECONDS * posed.fps)), transfer.limbs[name].joints[-1]
             if np.abs(shift).max(initial=0.0) > MAX_MISS_ARM_LENGTHS * limb_length(transfer.target, name):
                 goal, turn = world[0][:, hand] + shift, world[1][:, hand]
@@ -56,7 +57,7 @@ def touch_as_source(transfer: Transfer, source: World, posed: Clip) -> Clip:
     return posed
 
 
-def _ways_to_hands(transfer: Transfer, arms: list[str], source: World, target: World) -> dict[str, Array]:
+def _ways_to_hands(transfer: Transfer, arms: list[str], source: World, target: World, fps: float) -> dict[str, Array]:
     """How far (frames, 3) each hand is to move towards the others."""
     ours, theirs = ({name: palm(one, name, world) for name in arms} for one, world in _both(transfer, source, target))
     ways = {name: np.zeros(target[0][:, 0].shape) for name in arms if len(arms) > 1}
@@ -64,12 +65,13 @@ def _ways_to_hands(transfer: Transfer, arms: list[str], source: World, target: W
         arm, scale = limb_length(transfer.source, a), limb_length(transfer.target, a) / limb_length(transfer.source, a)
         apart = ours[b] - ours[a]
         weight = _nearness(np.linalg.norm(apart, axis=-1), TOUCHING_ARM_LENGTHS["hand"] * arm)
+        weight *= _stillness(apart / arm, fps)
         half = 0.5 * weight[:, None] * (theirs[b] - theirs[a] - scale * apart)
         ways[a], ways[b] = ways[a] + half, ways[b] - half
     return ways
 
 
-def _ways_to_body(transfer: Transfer, arms: list[str], source: World, target: World) -> dict[str, Array]:
+def _ways_to_body(transfer: Transfer, arms: list[str], source: World, target: World, fps: float) -> dict[str, Array]:
     """How far (frames, 3) each hand is to move to what it touches of the body."""
     ways, figures = {}, _both(transfer, source, target)
     for name in arms:
@@ -79,7 +81,10 @@ def _ways_to_body(transfer: Transfer, arms: list[str], source: World, target: Wo
         others = sorted(one for one in transfer.limbs if one != name)
         for ours, theirs in zip(*(_segments(*figure, others) for figure in figures), strict=True):
             along, away = _from_axis(hands[0], ours)
-            weight = _nearness(np.linalg.norm(away, axis=-1), TOUCHING_ARM_LENGTHS[ours.kind] * arm)
+            distance = np.linalg.norm(away, axis=-1)
+            weight = _nearness(distance, TOUCHING_ARM_LENGTHS[ours.kind] * arm)
+            path = np.stack([along * np.linalg.norm(ours.last - ours.first, axis=-1), distance], axis=-1) / arm
+            weight *= _stillness(path, fps)
             wanted = theirs.first + along[:, None] * (theirs.last - theirs.first) + theirs.width / ours.width * away
             moves += weight[:, None] * (wanted - hands[1])
             weights += weight
@@ -108,6 +113,15 @@ def _nearness(distance: Array, touching: float) -> Array:
     """From 1 (touching) to 0 (free), smoothly."""
     t = np.clip((FREE_DISTANCES - distance / touching) / (FREE_DISTANCES - 1.0), 0.0, 1.0)
     return t * t * (3.0 - 2.0 * t)
+
+
+def _stillness(path: Array, fps: float) -> Array:
+    """From 1 (still) to 0 (passing by), smoothly, of a hand on a path (frames, n), in lengths of the arm."""
+    if len(path) < 2:
+        return np.ones(len(path))
+    speed = np.linalg.norm(np.gradient(smooth(path, round(SMOOTHING_SECONDS * fps)), 1.0 / fps, axis=0), axis=-1)
+    t = np.clip(2.0 - speed / MAX_TOUCH_SPEED_ARM_LENGTHS_S, 0.0, 1.0)
+    return smooth(t * t * (3.0 - 2.0 * t), round(SMOOTHING_SECONDS * fps))
 
 
 def _from_axis(points: Array, axis: Segment) -> tuple[Array, Array]:

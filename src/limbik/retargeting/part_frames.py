@@ -137,12 +137,10 @@ def _add_hand(frames: Array, parts: FigureParts, limb: RigLimb, rest: World, ahe
     for finger, chain in fingers.items():
         axis = np.cross(along, thumb) if finger == "thumb" else thumb
         points = [*(positions[joint] for joint in chain), _tip(skeleton, chain, positions)]
-        links = np.diff(points, axis=0)
-        if len(links) > 1 and np.linalg.norm(links[-1]) <= far:
-            links[-1] = links[-2]
-        for joint, link in zip(chain, links, strict=True):
-            if np.linalg.norm(link) > 0.0:
-                frames[joint] = multiply(inverse(rotations[joint]), link_frames(link, axis))
+        link = along
+        for joint, next_link in zip(chain, np.diff(points, axis=0), strict=True):
+            link = next_link if np.linalg.norm(next_link) > 0.1 * far else link  # without an end, as the one before
+            frames[joint] = multiply(inverse(rotations[joint]), link_frames(link, axis))
 
 
 def _tip(skeleton: Skeleton, chain: tuple[int, ...], positions: Array) -> Array:
