@@ -15,8 +15,9 @@ from limbik.errors import ArgumentError
 from limbik.files.clip_files import SUFFIXES, as_clip, load
 from limbik.files.gltf.body_reader import own_body
 from limbik.grounding.ground import Grounded, ground, plant_feet, require_finite_frames
-from limbik.grounding.motion import Stepping, read_motion
+from limbik.grounding.motion import Motion, Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
+from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
@@ -44,6 +45,8 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
 FORWARD = np.array([0.0, 0.0, 1.0])
+MIN_SHARE_ON_FLOOR = 0.67  # of the time that feet stand: a floor
+MAX_PLANT_HEIGHT_LEG_LENGTHS = 0.08  # above a floor: a foot that rests higher does not stand
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -237,7 +240,25 @@ def _read_steps(transfer: Transfer, source: Clip) -> Stepping:
     limbs = [transfer.source.parts.limbs[name] for name in transfer.feet]
     motion = read_motion(source[skipped:].with_(feet=(), contacts=None), limbs, Settings(), 0.0)
     shapes = tuple(transfer.target.feet[name] for name in transfer.feet)
-    return Stepping(shapes, motion.plants, motion.support, skipped)
+    return Stepping(shapes, _plants_on_floor(motion), motion.support, skipped)
+
+
+def _plants_on_floor(motion: Motion) -> list[list[Plant]]:
+    """The plants of a motion, without those in the air, as of a dancer's free foot, where most are on a level floor."""
+    heights = heights_of_soles(
+        motion.world, motion.clip.rotations, {str(k): foot for k, foot in enumerate(motion.feet)}
+    )
+    found = [
+        [(one, float(np.median(heights[one.first : one.stop, k])) / motion.leg) for one in plants]
+        for k, plants in enumerate(motion.plants)
+    ]
+    lasting = sum(one.stop - one.first for plants in found for one, _ in plants)
+    level = sum(
+        one.stop - one.first for plants in found for one, height in plants if abs(height) < MAX_PLANT_HEIGHT_LEG_LENGTHS
+    )
+    if level < MIN_SHARE_ON_FLOOR * lasting:
+        return motion.plants
+    return [[one for one, height in plants if height < MAX_PLANT_HEIGHT_LEG_LENGTHS] for plants in found]
 
 
 def _standing_balls(stepping: Stepping, frames: int) -> Array:
