@@ -33,13 +33,14 @@ from limbik.retargeting.figure_parts import FigureParts
 from limbik.retargeting.hand_contact import touch_as_source
 from limbik.retargeting.joint_map import JointMap, MappingLike, map_joints
 from limbik.retargeting.part_frames import PartFrames, read_frames
-from limbik.retargeting.transfer import Transfer, move_body, transfer_motion
+from limbik.retargeting.transfer import Transfer, keep_roots, move_body, transfer_motion
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.clip import BONE_FIELDS, Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import UP
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
+from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
@@ -145,8 +146,7 @@ def retarget(
     found = map_joints(source.skeleton, target.skeleton, mapping)
     surface = Plane() if terrain is None else as_terrain(terrain)
     if _are_same(source.skeleton, target.skeleton):
-        on_floor = isinstance(surface, Plane) and surface.key() == Plane().key()
-        grounded = _as_it_is(source, found) if on_floor else ground(source, surface, settings=settings)
+        grounded = _on_own_bones(source, target, found, surface, settings)
         return Retargeted(grounded.clip, source, found, grounded, notes=(*found.notes, *grounded.notes))
     legs = [found.source.limbs[name] for name in found.source.standing]
     level, own_notes = level_own_ground(source, legs)
@@ -158,7 +158,8 @@ def retarget(
     if isinstance(surface, Plane):  # nothing to lean against: the body stays as the source has it
         settings = replace(settings, lean=0.0)
     grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
-    touching = touch_as_source(transfer, level.world(), grounded.clip)
+    planted = keep_roots(grounded.clip, transfer.target)
+    touching = touch_as_source(transfer, level.world(), planted)
     grounded = replace(grounded, clip=touching, at_rest=standing)
     notes = (*found.notes, *own_notes, *grounded.notes)
     return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, transfer.scale, notes)
@@ -191,15 +192,21 @@ def _are_same(ours: Skeleton, theirs: Skeleton) -> bool:
     )
 
 
-def _as_it_is(source: Clip, found: JointMap) -> Grounded:
-    """A clip on its own figure and floor, unchanged."""
+def _on_own_bones(source: Clip, figure: Clip, found: JointMap, surface: Terrain, settings: Settings) -> Grounded:
+    """A clip on a figure of the same bones: unchanged on a level floor, else on the terrain."""
+    names = "rotations", "translations", "scales", "fps", "start", "name"
+    clip = figure.with_(**{name: getattr(source, name) for name in names}, feet=(), contacts=None, terrain=None)
     limbs = [found.source.limbs[name] for name in found.source.standing]
-    motion = read_motion(source.with_(feet=(), contacts=None), limbs, Settings(), 0.0)
-    flags = np.zeros((2, len(source), len(limbs)), bool)
+    if not (isinstance(surface, Plane) and surface.key() == Plane().key()):
+        return ground(clip, surface, legs=limbs, settings=settings)
+    motion = read_motion(clip, limbs, Settings(), 0.0)
+    heels, balls, standing = np.zeros((3, len(clip), len(limbs)), bool)
     for k, plants in enumerate(motion.plants):
         for plant in plants:
-            flags[0, plant.down : plant.lift, k] = flags[1, plant.first : plant.stop, k] = True
-    return Grounded(source, source, Plane(), motion.feet, flags[0], flags[1], Settings())
+            heels[plant.down : plant.lift, k] = balls[plant.ball : plant.rise, k] = True
+            standing[plant.first : plant.stop, k] = True
+    feet = tuple(foot.ball for foot in motion.feet)
+    return Grounded(clip.with_(feet=feet, contacts=balls), clip, surface, motion.feet, heels, standing, settings)
 
 
 def _frames_of_source(parts: FigureParts, clip: Clip) -> PartFrames:

@@ -107,6 +107,19 @@ def move_body(clip: Clip, figure: PartFrames, shift: Array) -> Clip:
     return _attach_ends(clip.with_(translations=freeze(translations)), figure)
 
 
+def keep_roots(clip: Clip, figure: PartFrames) -> Clip:
+    """The clip with its root where it is at rest, and its pelvis where it was: moved without what hangs beside it."""
+    roots, pelvis = list(clip.skeleton.roots), figure.parts.torso.pelvis
+    limbs = figure.parts.limbs.values()
+    if pelvis in roots or any(pelvis not in clip.skeleton.ancestors(limb.joints[-1]) for limb in limbs):
+        return clip
+    root = clip.skeleton.ancestors(pelvis)[-1]
+    shift = clip.translations[:, root] - clip.skeleton.translations[root]
+    translations = np.array(clip.translations)
+    translations[:, root] = clip.skeleton.translations[root]
+    return move_body(clip.with_(translations=freeze(translations)), figure, shift)
+
+
 def _attach_ends(moved: Clip, figure: PartFrames) -> Clip:
     """The clip with feet that hang from another part of the rig than their legs put at the ends of these."""
     skeleton, at_rest = moved.skeleton, figure.rest
