@@ -21,7 +21,9 @@ from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
+from limbik.referee.measures import heights
 from limbik.referee.motion_report import Report
+from limbik.referee.soles import HUMAN_LEG_METRES
 from limbik.retargeting.body_path import (
     clip_on_floor,
     height_over_floor,
@@ -47,6 +49,7 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
 FORWARD = np.array([0.0, 0.0, 1.0])
 MIN_SHARE_ON_FLOOR = 0.67  # of the time that feet stand: a floor
+MAX_SOLE_MISS_METRES = 0.003  # of a person's sole that stands, from the ground: what is worth a note
 MAX_PLANT_HEIGHT_LEG_LENGTHS = 0.08  # above a floor: a foot that rests higher does not stand
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
@@ -75,7 +78,27 @@ class Retargeted:
     @cached_property
     def report(self) -> Report:
         """How the feet keep to the ground, before and after they were planted; measured on first use."""
-        return replace(self.grounded.report, notes=self.notes)
+        missed = [
+            f"The sole of the {name.replace('_', ' ')} is more than {1e3 * MAX_SOLE_MISS_METRES:g} mm from the ground in"
+            f" {len(frames)} of the frames in which it stands, the first {frames[0]}."
+            for name, frames in self.missed_frames.items()
+            if frames
+        ]
+        return replace(self.grounded.report, notes=(*self.notes, *missed))
+
+    @cached_property
+    def missed_frames(self) -> dict[str, list[int]]:
+        """The frames in which a sole is not on the ground though the referee says that it stands, by limb.
+
+        They are those in which a part of the sole that stands is more than 3 mm above or below the ground, times the
+        length of the leg over a person's.
+        """
+        compared, found = self.grounded.comparison, {}
+        for foot in compared.feet:
+            away = np.abs(heights(foot.after.sole, self.grounded.terrain)) * foot.stands
+            most = MAX_SOLE_MISS_METRES * max(foot.leg / HUMAN_LEG_METRES, 1.0)
+            found[foot.name] = (np.flatnonzero(away.max(axis=1) > most) + compared.skipped).tolist()
+        return found
 
     @cached_property
     def likeness(self) -> Likeness:
