@@ -79,7 +79,7 @@ class Retargeted:
     def report(self) -> Report:
         """How the feet keep to the ground, before and after they were planted; measured on first use."""
         missed = [
-            f"The sole of the {name.replace('_', ' ')} is more than {1e3 * MAX_SOLE_MISS_METRES:g} mm from the ground in"
+            f"The sole of the {name.replace('_', ' ')} is more than {1e3 * MAX_SOLE_MISS_METRES:g} mm off the ground in"
             f" {len(frames)} of the frames in which it stands, the first {frames[0]}."
             for name, frames in self.missed_frames.items()
             if frames
