@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 import limbik
-from limbik.rotations import inverse, multiply, rotate
+from limbik.rotations import inverse, multiply, rotate, shortest_arc
 from limbik.skeleton.skeleton import Skeleton
 from tests.assets import asset, present
 
@@ -50,9 +50,24 @@ def degrees_apart(a, b):
 
 def with_other_axes(clip, seed=1):
     """The same motion on bones whose axes point anywhere: every joint's frame is turned by a random rotation."""
+    axes = np.random.default_rng(seed).normal(size=(len(clip.skeleton), 4))
+    return _with_axes(clip, axes / np.linalg.norm(axes, axis=-1, keepdims=True), keeps_rest=True)
+
+
+def without_rest_pose(clip):
+    """The same motion as some recordings have it: without rotations, all bones lie along x."""
+    skeleton, along = clip.skeleton, np.tile([0.0, 0.0, 0.0, 1.0], (len(clip.skeleton), 1))
+    for joint, children in enumerate(skeleton.children):
+        ways = [skeleton.translations[child] for child in children]
+        way = max(ways, key=np.linalg.norm, default=np.zeros(3))
+        if np.linalg.norm(way) > 0.0:
+            along[joint] = shortest_arc(np.array([1.0, 0.0, 0.0]), way, np.array([0.0, 1.0, 0.0]))
+    return _with_axes(clip, along, keeps_rest=False)
+
+
+def _with_axes(clip, axes, keeps_rest):
+    """The same motion with each joint's frame turned by one of `axes` (joints, 4)."""
     skeleton, parents = clip.skeleton, np.asarray(clip.skeleton.parents)
-    axes = np.random.default_rng(seed).normal(size=(len(skeleton), 4))
-    axes /= np.linalg.norm(axes, axis=-1, keepdims=True)
     above = np.where(parents[:, None] < 0, [0.0, 0.0, 0.0, 1.0], axes[np.maximum(parents, 0)])
 
     def turned(rotations):
@@ -62,7 +77,7 @@ def with_other_axes(clip, seed=1):
         skeleton.names,
         parents,
         rotate(inverse(above), skeleton.translations),
-        turned(skeleton.rotations),
+        turned(skeleton.rotations) if keeps_rest else None,
         end_sites=skeleton.end_sites,
         roles=skeleton.roles,
     )

@@ -8,7 +8,7 @@ from limbik import samples
 from limbik.rotations import inverse, logarithm, multiply
 from tests.assets import asset, present
 
-from .figures import BIPEDS, degrees_apart, figure, links, motion, with_other_axes
+from .figures import BIPEDS, degrees_apart, figure, links, motion, with_other_axes, without_rest_pose
 
 WALK = "bvh/cmu_02_01.bvh"
 
@@ -66,6 +66,20 @@ def test_the_axes_of_the_figures_own_bones_do_not_matter(name):
     expected = limbik.retarget(walk, figure(name)).clip.positions()
     other = with_other_axes(figure(name).with_(body=None, source=None))
     np.testing.assert_allclose(limbik.retarget(walk, other).clip.positions(), expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "takes", [("bvh/cmu_02_01.bvh", "bvh/cmu_16_15.bvh"), ("bvh/cmu_16_35.bvh", "bvh/cmu_02_01.bvh")]
+)
+def test_files_whose_rest_pose_is_none_move_and_are_moved(takes):
+    source, target = (without_rest_pose(motion(take)) for take in takes)
+    assert not limbik.Skeleton(
+        source.skeleton.names, source.skeleton.parents, source.skeleton.translations
+    ).stands_at_rest
+    for clip, who in ((source, figure("biped")), (motion(takes[0]), target), (source, target)):
+        result = limbik.retarget(clip, who)
+        assert result.likeness.median["facing"] < 2.0 and max(result.likeness.median.values()) < 4.0
+        assert (result.report.total.after.slide_mm or 0.0) < 1.0
 
 
 @pytest.mark.parametrize("name", ["vrm/basic_armature_vrm1.vrm", "gltf/KayKit_Rogue.glb", "vrm/Godette_vrm0.vrm"])
