@@ -16,7 +16,7 @@ from limbik.limbs.two_link import TwoLink
 
 if TYPE_CHECKING:
     from limbik import errors, plots, robots, rotations, samples, terrains
-    from limbik.batch.runner import ground_files
+    from limbik.batch.runner import ground_files, retarget_files
     from limbik.exporting.exporter import Exported, export
     from limbik.files.clip_files import load, save
     from limbik.files.footstep_files import load_footsteps, save_footsteps
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from limbik.learning.training_data import training_data
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
+    from limbik.retargeting.joint_map import JointMap
+    from limbik.retargeting.retarget import Retargeted, retarget
     from limbik.robots.robot import Robot
     from limbik.skeleton.clip import Clip
     from limbik.skeleton.ends import Goal
@@ -53,12 +55,14 @@ __all__ = [
     "Frames",
     "Goal",
     "Grounded",
+    "JointMap",
     "LimbikError",
     "NLink",
     "PlanarChain",
     "PlanarTwoLink",
     "Pose",
     "Reached",
+    "Retargeted",
     "RigLimb",
     "Robot",
     "Settings",
@@ -82,6 +86,8 @@ __all__ = [
     "plots",
     "reach_ends",
     "render",
+    "retarget",
+    "retarget_files",
     "robots",
     "rotations",
     "samples",
@@ -105,8 +111,10 @@ _LAZY = {
     "Footsteps": "limbik.skeleton.footsteps",
     "Goal": "limbik.skeleton.ends",
     "Grounded": "limbik.grounding.ground",
+    "JointMap": "limbik.retargeting.joint_map",
     "Pose": "limbik.skeleton.pose",
     "Reached": "limbik.skeleton.reach_ends",
+    "Retargeted": "limbik.retargeting.retarget",
     "RigLimb": "limbik.skeleton.skeleton",
     "Robot": "limbik.robots.robot",
     "Settings": "limbik.grounding.settings",
@@ -123,6 +131,8 @@ _LAZY = {
     "load_footsteps": "limbik.files.footstep_files",
     "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
+    "retarget": "limbik.retargeting.retarget",
+    "retarget_files": "limbik.batch.runner",
     "save": "limbik.files.clip_files",
     "save_footsteps": "limbik.files.footstep_files",
     "terrain": "limbik.terrains.specs",

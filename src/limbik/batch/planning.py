@@ -12,7 +12,7 @@ from limbik.batch.records import record_path
 from limbik.errors import ArgumentError, FileError
 from limbik.files.clip_files import FOLDER_SUFFIXES, SUFFIXES
 
-OUTPUT_FORMATS = ("bvh", "glb")
+OUTPUT_FORMATS = ("bvh", "glb", "vrm", "vrma")
 UNWRITTEN_AS = ".glb"  # of formats that are only read, such as FBX
 TERRAIN_NAME = "terrain.glb"  # the terrain, beside the clips that walk on it
 

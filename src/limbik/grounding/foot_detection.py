@@ -36,6 +36,7 @@ BRIEF_PLANT_SECONDS = 0.06  # a plant that lasts less says little about the foot
 MAX_STIFF_TOES_CHANGE = 0.005  # of a quaternion's components, about half a degree: toes that turn less never bend
 MAX_SHOE_LEG_LENGTHS = 0.2  # from the ball to the tip of a shoe: the large shoes of cartoons fit on no tread
 MAX_MESH_SOLE_CHANGE_LEG_LENGTHS = 0.01  # a recorded floor that is off by no more is taken to be that of the mesh
+MAX_SUNKEN_METRES = 1e-4  # by which joints may be below a floor on which they lie, by rounding: they have no soles
 DEFAULT_SOLE_LEG_LENGTHS = 0.024  # height of the joints above the sole where it cannot be measured
 
 LegLike = RigLimb | str | Sequence[str | int]
@@ -197,7 +198,8 @@ def _sole_height(ball: Array, stands: Array, fps: float, leg: float) -> float:
     # A recorded floor may be tilted: the mean is its middle. Of a foot that also stands on its heel, the median is.
     level = quantile(heights[calm], 0.5) if spread else float(np.mean(heights[calm]))
     uneven = spread and uneven and np.mean(np.abs(levels[calm] - level) < 0.5 * most) < MIN_SHARE_AT_ONE_LEVEL
-    return level if stands.any() and not uneven and 0.0 <= level <= 0.25 * leg else DEFAULT_SOLE_LEG_LENGTHS * leg
+    found = stands.any() and not uneven and -MAX_SUNKEN_METRES <= level <= 0.25 * leg
+    return max(level, 0.0) if found else DEFAULT_SOLE_LEG_LENGTHS * leg
 
 
 def _ankle_tips(world: tuple[Array, Array], ankle: int, ball: int) -> tuple[Array, Array]:

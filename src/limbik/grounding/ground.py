@@ -19,7 +19,7 @@ from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
 from limbik.grounding.kept_input import input_share, keep_input
-from limbik.grounding.motion import read_motion
+from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import place_on
 from limbik.grounding.settings import Settings, as_settings
@@ -29,6 +29,7 @@ from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.footsteps import Footstep, Footsteps, as_footsteps
+from limbik.skeleton.skeleton import RigLimb
 from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Plane
@@ -55,6 +56,8 @@ class Grounded:
         footsteps: When, where and how each foot stands: a table that can be changed and given back to `ground`.
         settings: The settings that were used.
         notes: What was noticed in the clip, such as frames in which no foot carries the figure.
+        at_rest: The figure standing on a level floor, by which the referee measures its soles; None where it does so
+            by `before`.
     """
 
     clip: Clip
@@ -66,6 +69,7 @@ class Grounded:
     footsteps: Footsteps
     settings: Settings
     notes: tuple[str, ...] = ()
+    at_rest: Clip | None = None
 
     @cached_property
     def report(self) -> Report:
@@ -75,7 +79,8 @@ class Grounded:
     @cached_property
     def comparison(self) -> Comparison:
         """Every foot before and after, frame by frame; the report is measured from it."""
-        return compare(self.before, self.clip, self.terrain, [foot.limb for foot in self.feet], self.standing)
+        limbs = [foot.limb for foot in self.feet]
+        return compare(self.before, self.clip, self.terrain, limbs, self.standing, self.at_rest)
 
     @cached_property
     def before_on_terrain(self) -> Clip:
@@ -142,13 +147,35 @@ def ground(
         LimbikError: No legs were found, and none were given.
     """
     settings = as_settings(settings)
-    clip = _require_finite_frames(as_clip(clip))
+    clip = require_finite_frames(as_clip(clip))
     surface = as_terrain(terrain)
     limbs = as_legs(clip, legs)
     clip, own_notes = level_own_ground(clip, limbs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
+    given = None if footsteps is None else _as_footsteps(footsteps, clip.fps)
     repeat = whole("repeat", repeat, 1, MAX_REPEATS)
-    stray = int(begins_with_stray_pose(clip))  # a pose in front of the motion, which stays in front
+    result, changed = plant_feet(clip, surface, limbs, stands, repeat, settings, footsteps=given)
+    result = replace(result, notes=(*result.notes, *own_notes))
+    return _without_harm(result, changed) if isinstance(surface, Plane) else result
+
+
+def plant_feet(
+    clip: Clip,
+    surface: Terrain,
+    limbs: list[RigLimb],
+    stands: Array | None,
+    repeat: int,
+    settings: Settings,
+    stepping: Stepping | None = None,
+    footsteps: Footsteps | None = None,
+) -> tuple[Grounded, Array]:
+    """A clip made for a level floor, on a terrain; whatever comes of it. And where footsteps change it, (frames,) bool.
+
+    stands: (frames, limbs) bool, or None. stepping: how its feet step, where that is known; of a cycle only the shapes
+    of the feet count.
+    """
+    # a pose in front of the motion stays in front
+    stray = int(begins_with_stray_pose(clip)) if stepping is None else stepping.skipped
     feet = tuple(limb.joints[-1] for limb in limbs)
     part = clip[stray:].with_(feet=feet, contacts=None if stands is None else stands[stray:])
     cycle = None if stray else as_cycle(part, limbs)
@@ -156,9 +183,15 @@ def ground(
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
     moving, frames, speed, period = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
     sound, faulty = repair_faults(moving, limbs)
-    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
-    given = None if footsteps is None else _as_footsteps(footsteps, clip.fps).shifted(-stray)
-    placed = place_on(motion, surface, settings, frames, period, given)
+    shapes = None if stepping is None else stepping.shapes
+    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed, shapes)
+    if stepping is not None and cycle is None and not speed:
+        own_plants = zip(stepping.shapes, stepping.plants, motion.plants, strict=True)
+        plants = [own if shape.pointlike else some for shape, some, own in own_plants]
+        motion = replace(motion, plants=plants, support=stepping.support)
+    placed = place_on(
+        motion, surface, settings, frames, period, None if footsteps is None else footsteps.shifted(-stray)
+    )
     before, after = moving[frames], placed.clip[frames]
     heels, standing, changed = (one[frames] for one in (placed.heels, placed.standing, placed.changed))
     if stray:
@@ -166,10 +199,9 @@ def ground(
         heels, standing, changed = (np.concatenate([one[:1], one]) for one in (heels, standing, changed))
     steps = placed.footsteps.shifted(stray)
     before = before.with_(feet=(), contacts=None)
-    notes = (*placed.notes, *own_notes, *_note_on_faults(faulty[frames], stray))
-    result = Grounded(after, before, surface, placed.feet, heels, standing, steps, settings, notes)
-    result = _without_harm(result, changed) if isinstance(surface, Plane) else result
-    return replace(result, clip=result.clip.with_(footsteps=steps))
+    notes = (*placed.notes, *_note_on_faults(faulty[frames], stray))
+    after = after.with_(footsteps=steps)
+    return Grounded(after, before, surface, placed.feet, heels, standing, steps, settings, notes), changed
 
 
 def _without_harm(result: Grounded, asked: Array) -> Grounded:
@@ -186,7 +218,7 @@ def _without_harm(result: Grounded, asked: Array) -> Grounded:
         " ones would be farther from the floor."
     )
     flags = {"heels": result.heels & kept, "standing": result.standing & kept}
-    return replace(result, clip=clip, notes=(*result.notes, note), **flags)
+    return replace(result, clip=clip.with_(footsteps=result.footsteps), notes=(*result.notes, note), **flags)
 
 
 def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:
@@ -198,7 +230,7 @@ def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:
         )
 
 
-def _require_finite_frames(clip: Clip) -> Clip:
+def require_finite_frames(clip: Clip) -> Clip:
     """The clip, if it has frames and all its values are finite."""
     if not len(clip):
         raise ArgumentError("clip", "a clip without frames", "at least one frame")

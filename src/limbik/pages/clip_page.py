@@ -20,6 +20,7 @@ from limbik.gait.creature import creature as creature_of
 from limbik.gait.joint_layout import JointLayout
 from limbik.grounding.ground import Grounded
 from limbik.pages.packing import Packer, pack_bodies, pack_ground, pack_motion
+from limbik.retargeting.retarget import Retargeted
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.scene_clip import SceneClip, clip_and_path
 from limbik.skeleton.clip import Clip
@@ -31,6 +32,7 @@ SCRIPTS = (
     *("timeline", "readouts", "saving", "keys", "surface", "driving", "main"),
 )
 SUFFIXES = (".html", ".htm")
+GROUNDED, RETARGETED = ("After", "Before"), ("Result", "Source")  # what is compared on a page
 
 
 def write_page(
@@ -74,6 +76,12 @@ def write_grounded_page(grounded: Grounded, path: Path) -> None:
     write_page(grounded.clip, path, compare=grounded.before_on_terrain)
 
 
+def write_retargeted_page(result: Retargeted, path: Path) -> None:
+    """Writes a page of a motion on its new figure, with the source beside it."""
+    with atomic_write(path) as file:
+        file.write(page_text(result.clip, compare=result.source_beside, names=RETARGETED).encode())
+
+
 def page_text(
     clip: Clip,
     terrain: TerrainLike | None = None,
@@ -81,8 +89,9 @@ def page_text(
     title: str = "",
     compare: Clip | None = None,
     creature: str | os.PathLike[str] | Creature | None = None,
+    names: tuple[str, str] = GROUNDED,
 ) -> str:
-    """The HTML that `write_page` writes."""
+    """The HTML that `write_page` writes. names: of the clip and of what it is compared with."""
     packer = Packer()
     motions = [SceneClip.thinned("clip", clip)] + ([] if compare is None else [SceneClip.thinned("compare", compare)])
     size = motions[0].size
@@ -97,6 +106,8 @@ def page_text(
         "azimuth": motions[0].azimuth,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · {grid:g} m grid",
         "notes": " ".join(clip.notes),
+        "names": dict(zip(("clip", "compare"), names, strict=True)),
+        "view": "overlay" if compare is None or names == GROUNDED else "beside",
         "motions": [pack_motion(packer, motion, bodies, ground) for motion in motions],
         "ground": pack_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }

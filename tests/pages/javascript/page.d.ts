@@ -39,6 +39,7 @@ interface PackedMotion {
 }
 interface Content {
   size: number; grid: number; azimuth: number; about: string; notes: string;
+  names: { clip: string; compare: string }; view: "overlay" | "beside" | "clip" | "compare";
   motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
   walker?: PackedWalker;
 }
