@@ -335,7 +335,7 @@ def note_contacts(leg: Leg, shape: LegShape) -> None:
     """Reads how a foot stands; writes whether tip, heel and toes are on the ground: a flat foot is on both ends."""
     heeled = shape.heeled
     leg.tip_contact = leg.planted & ((leg.roll <= FLAT_FOOT) | opposite(heeled))
-    leg.heel_contact = leg.planted & (leg.roll >= -FLAT_FOOT) & heeled
+    leg.heel_contact = leg.planted & (leg.roll >= -FLAT_FOOT) & heeled & leg.heel_down
     leg.toe_contact = leg.tip_contact & leg.toes_down & heeled
 
 

@@ -20,7 +20,7 @@ SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that f
 BACKWARDS = 0.6  # top speed backwards, over that ahead, of creatures whose knees point forward or back
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
-UPHILL, DOWNHILL = 1.0, 0.4  # relative slowing for each unit of slope
+UPHILL, DOWNHILL = 0.5, 0.25  # relative slowing for each unit of slope
 
 
 def turning_circle(kind: Creature) -> float:
