@@ -270,7 +270,7 @@ def aim(leg: Leg, shape: LegShape, body: Body, gait: Mixed, kind: Kind) -> None:
     leg.landing = choose(taken, ankle, leg.landing)
     leg.course_tip = choose(taken, start, leg.course_tip)  # type: ignore[arg-type]
     leg.rate_tip = choose(taken, rates, leg.rate_tip)  # type: ignore[arg-type]
-    leg.force_tip = choose(taken, (force[0] + quick * x, force[1], force[2] + quick * z), force)
+    leg.force_tip = choose(taken, along(force, quick, (x, y, z)), force)
     pace = maximum(minimum(LONG_STEP * body.stride / maximum(far, TINY), 1.0), SLOWEST)
     leg.swing_rate = where(taken, pace, leg.swing_rate)
     leg.arch = choose(taken, arch, leg.arch)
