@@ -427,7 +427,8 @@ def shown(measure: str, value: float) -> str:
     """As text; what does not apply is a dash."""
     if not np.isfinite(value):
         return "–"
-    return f"{value:.3f}" if measure == "slide" else f"{value:.1f}" if measure in ("foot", "legs", "stand") else f"{value:.2f}"
+    digits = {"slide": 3, "foot": 1, "legs": 1, "stand": 1}.get(measure, 2)
+    return f"{value:.{digits}f}"
 
 
 def missed(found: dict[str, float]) -> list[str]:

@@ -21,7 +21,7 @@ BACKWARDS = 0.6  # top speed backwards, over that ahead, of creatures whose knee
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
 # Relative slowing for each unit of a gentle slope, up and down, and the greatest.
-UPHILL, DOWNHILL, MAX_SLOWING = 1.0, 0.4, 0.4
+UPHILL, DOWNHILL, MAX_SLOWING = 1.0, 0.4, 0.35
 
 
 def turning_circle(kind: Creature) -> float:

@@ -103,10 +103,15 @@ def advance_course(leg: Leg, step: Real, swing: Real) -> None:
 
 
 def strike_of(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> Real:
-    """Radians by which a foot points up at touch-down: its heel strikes first on even ground, its ball after a step down."""
-    up = (leg.found_place[1] - leg.left[1]) / (STEP_HEIGHT * shape.length)
-    even = 1.0 - smoothstep(minimum(absolute(up), 1.0))
-    down = where(kind.rolls & shape.heeled, BALL_FIRST * smoothstep(clamped(-up, 0.0, 1.0)), 0.0)
+    """Radians by which a foot points up at touch-down: its heel strikes first, after a step down its ball.
+
+    Ground that slopes down under the foot, too, is no step.
+    """
+    x, rise, z = (a - b for a, b in zip(leg.found_place, leg.left, strict=True))
+    step, slope = STEP_HEIGHT * shape.length, minimum(leg.found_toe[1], 0.0)
+    even = 1.0 - smoothstep(minimum(absolute(rise) / step, 1.0))
+    drop = slope * sqrt(x * x + z * z) - rise
+    down = where(kind.rolls & shape.heeled, BALL_FIRST * smoothstep(clamped(drop / step, 0.0, 1.0)), 0.0)
     return body.activity * (gait.strike * even - down)
 
 
@@ -131,9 +136,7 @@ def go_round(leg: Leg, shape: LegShape, partner: Leg, body: Body, kind: Kind) ->
     body.arches = True
 
 
-def place_spot(
-    spot: Spot, shape: SpotShape, leg: Leg, foot: LegShape, body: Body, kind: Kind, gait: Mixed
-) -> None:
+def place_spot(spot: Spot, shape: SpotShape, leg: Leg, foot: LegShape, body: Body, kind: Kind, gait: Mixed) -> None:
     """Reads the path of a foot; writes where tip, heel and toes are at a checkpoint, and how high without an arch.
 
     A foot on a slope is inclined as the ground is.
