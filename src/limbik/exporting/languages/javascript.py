@@ -155,11 +155,11 @@ class JavaScript(Language):
         return f"new{pascal(item.record)}"
 
     def blank(self, item: Item) -> str:
-        """A value to write into."""
+        """A value to write into; the state of a track begins with NaN."""
         if item.kind == "record":
             return f"{{ {', '.join(self.pair(field, self.blank(field)) for field in item.fields)} }}"
-        zero = "false" if item.kind == "flag" else "0"
-        return zero if item.size == 1 else f"[{', '.join([zero] * item.size)}]"
+        value = {"flag": "false", "status": "0", "index": "0"}.get(item.kind, self.nan)
+        return value if item.size == 1 else f"[{', '.join([value] * item.size)}]"
 
     @property
     def results(self) -> list[Item]:

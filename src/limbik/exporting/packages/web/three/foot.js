@@ -108,7 +108,9 @@ export class Foot {
     const { object } = this;
     if (!object || !this.seen || !(seconds > 0)) return;
     carry.multiplyMatrices(object.matrixWorld, this.objectInverse);
+    const { y } = this.before.position;
     carryPose(this.before);
+    this.risen -= this.before.position.y - y; // what carries it explains that much
     carryPose(this.plant);
     carryPose(this.goal);
     if (!this.planted) return;
@@ -195,7 +197,7 @@ export class Foot {
   // Whether the animation has gone too far away from where the foot stands.
   #strayed({ releaseDistance, releaseAngle }) {
     const { plant, path } = this;
-    const away = Math.hypot(plant.position.x - path.position.x, plant.position.z - path.position.z);
+    const away = a.subVectors(plant.position, path.position).setY(0).length();
     return away > releaseDistance * this.length || this.heading.angleTo(this.plantHeading) > releaseAngle;
   }
 
@@ -222,7 +224,7 @@ export class Foot {
     }
     this.offset.subVectors(goal.position, plant.position);
     this.drift.copy(this.offset).multiplyScalar(-rate); // so that it does not overshoot
-    this.drift.y = Math.max(Math.min(this.goalVelocity.y, 0), -rate * Math.max(this.offset.y, 0));
+    this.drift.y = Math.min(this.goalVelocity.y, 0); // the ground stops it
     this.turned.copy(plant.rotation).invert().premultiply(goal.rotation);
   }
 

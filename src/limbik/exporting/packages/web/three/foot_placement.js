@@ -31,7 +31,7 @@ export class FootPlacement extends Component {
     /** Whether the character is on the ground: true or false, if your game knows; undefined: as its feet find. */
     this.grounded = undefined;
     /** A foot is planted where its animated sole is lower than this above the level, in leg lengths ... */
-    this.plantHeight = 0.045;
+    this.plantHeight = 0.04;
     /** ... and slower than this, leg lengths a second. */
     this.plantSpeed = 0.45;
     /** A standing foot is put elsewhere when the animation is this far away, leg lengths, or turned by this much, radians. */
@@ -150,7 +150,7 @@ export class FootPlacement extends Component {
       foot.hip ??= new Vector3();
       foot.hip.copy(foot.joints[0].position).applyMatrix4(rig.matrix);
       foot.comfort = Math.max(this.comfortableStretch, foot.hip.distanceTo(foot.animated.position) / foot.length);
-      if (!this.airborne) wanted = Math.hypot(wanted, drop(foot, 0, foot.comfort));
+      if (!this.airborne) wanted = together(wanted, drop(foot, 0, foot.comfort));
       length = Math.max(length, foot.length);
     }
     wanted = Math.min(wanted, this.maxDrop * length);
@@ -165,7 +165,7 @@ export class FootPlacement extends Component {
       this.dropSpeed = (this.dropSpeed - rate * seconds * drive) * fade;
     }
     let more = 0;
-    for (let k = 0; k < feet.length; k++) if (!this.airborne) more = Math.hypot(more, drop(feet[k], this.dropped, eased(feet[k], this.dropped)));
+    for (let k = 0; k < feet.length && !this.airborne; k++) more = together(more, drop(feet[k], this.dropped, eased(feet[k], this.dropped)));
     const down = Math.min(this.dropped + more, this.maxDrop * length); // below 0 where the character has stepped down
     if (Math.abs(down) < 1e-12) return;
     a.copy(this.pelvis.position).applyMatrix4(rig.matrix);
@@ -195,19 +195,25 @@ function legsOf(bones) {
   return { hips: bones.hips, legs: [side("left"), side("right")] };
 }
 
+// One drop of the pelvis for several legs: the larger, without a corner where another takes over.
+function together(one, other) {
+  return Math.sqrt(one * one + other * other);
+}
+
 // How far the pelvis, already lowered, must go down for a leg to reach with a stretch.
 function drop(foot, lowered, stretch) {
   const { x, y, z } = foot.goal.position;
-  const level = Math.hypot(x - foot.hip.x, z - foot.hip.z);
+  const square = (x - foot.hip.x) ** 2 + (z - foot.hip.z) ** 2;
   const down = foot.hip.y - lowered - y;
   const length = stretch * foot.length;
-  return Math.max(0, down - Math.sqrt(Math.max(0, length * length - level * level)));
+  return Math.max(0, down - Math.sqrt(Math.max(0, length * length - square)));
 }
 
 // The stretch to which the pelvis leaves a leg: eased above the comfortable one, below the longest.
 function eased(foot, lowered) {
   const { x, y, z } = foot.goal.position;
-  const over = Math.hypot(x - foot.hip.x, y - foot.hip.y + lowered, z - foot.hip.z) / foot.length - foot.comfort;
+  const square = (x - foot.hip.x) ** 2 + (y - foot.hip.y + lowered) ** 2 + (z - foot.hip.z) ** 2;
+  const over = Math.sqrt(square) / foot.length - foot.comfort;
   const room = Math.max(LONGEST_STRETCH - foot.comfort, 1e-4);
   return foot.comfort + (over <= 0 ? over : room * (1 - Math.exp(-over / room)));
 }

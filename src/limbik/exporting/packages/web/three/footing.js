@@ -103,7 +103,7 @@ export class Footing {
 
   #limit(maxAngle) {
     const { normal } = this;
-    const level = Math.hypot(normal.x, normal.z);
+    const level = Math.sqrt(normal.x ** 2 + normal.z ** 2);
     if (Math.atan2(level, normal.y) <= maxAngle) return;
     const scale = Math.sin(maxAngle) / level;
     normal.set(normal.x * scale, Math.cos(maxAngle), normal.z * scale);

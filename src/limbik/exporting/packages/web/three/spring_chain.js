@@ -123,7 +123,7 @@ export class SpringChain extends Component {
   // The turn of a bone towards a direction; large ones ease towards the largest.
   limited(from, to) {
     turn.setFromUnitVectors(direction.copy(from).normalize(), to.normalize());
-    const angle = 2 * Math.atan2(Math.hypot(turn.x, turn.y, turn.z), Math.abs(turn.w));
+    const angle = 2 * Math.atan2(Math.sqrt(turn.x ** 2 + turn.y ** 2 + turn.z ** 2), Math.abs(turn.w));
     if (!(angle > UNMOVED)) turn.identity();
     else turn.copy(whole.copy(identity).slerp(turn, (this.maxAngle * Math.tanh(angle / this.maxAngle)) / angle));
   }
