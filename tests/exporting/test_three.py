@@ -1,4 +1,4 @@
-"""The three.js components in what happens in games, and on recorded walks; judged by skins and poses, not by the package."""
+"""The three.js components in what happens in games, and on recorded walks; judged by skins and poses."""
 
 import json
 from pathlib import Path
@@ -99,7 +99,7 @@ def test_springs_do_not_depend_on_the_frame_rate(results):
 
 
 def test_a_frame_creates_no_objects(results):
-    """What is left are numbers that V8 boxes when it calls a function: an array or a vector a bone would be ten times as much."""
+    """What is left are numbers that V8 boxes when it calls functions; vectors would be ten times as much."""
     assert results["bytesPerFrame"] < 8000
 
 

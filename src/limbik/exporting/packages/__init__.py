@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from limbik import __version__
 from limbik.exporting.language import pascal
 from limbik.exporting.licence import LICENCE
+from limbik.exporting.packages import sample_bodies
 
 if TYPE_CHECKING:
     from limbik.exporting.exporter import Exported
@@ -65,6 +66,7 @@ def web(export: Export) -> dict[str, str]:
         more = ("track",) if limb in ("two_link", "three_link") else ()
         answers = ("joints", "angles", "report") if limb == "planar" else (*ANSWERS, "angles")
         made |= export(limb, "js", (*options, *more), answers, limb).files
+    made |= {f"examples/{name}": text for name, text in sample_bodies.files("js").items()}
     return {**made, "LICENSE": LICENCE}
 
 

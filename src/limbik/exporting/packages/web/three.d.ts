@@ -198,7 +198,6 @@ export interface Walk {
   TRANSLATIONS: number[][];
   GAITS: { name: string; speed: number }[];
   CRUISE: number;
-  Walker: new (height: (x: number, z: number) => number) => object;
 }
 
 /** A creature that walks over any meshes. */

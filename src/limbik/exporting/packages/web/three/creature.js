@@ -36,7 +36,8 @@ export class Creature {
     /** The usual speed, m/s. */
     this.cruise = walk.CRUISE;
     this.size = Math.max(...walk.TRANSLATIONS.map((place) => Math.hypot(...place))) * 4;
-    this.walker = new walk.Walker((x, z) => this.height(x, z));
+    const Walker = Object.values(walk).find((one) => typeof one === "function"); // named after the creature
+    this.walker = new Walker((x, z) => this.height(x, z));
     this.velocity = { x: 0, z: 0, turn: NaN };
     this.begun = false;
   }
