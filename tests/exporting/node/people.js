@@ -10,20 +10,29 @@ const sample = await loader.loadAsync("/limbik-ik/examples/character.gltf");
 const gltf = await loader.loadAsync(file);
 if (kind === "mixamo") asMixamo(gltf.scene);
 
+const bones = humanoid(kind === "mixamo" ? gltf.scene : gltf);
+gltf.scene.updateMatrixWorld(true);
+const placeOf = (bone) => bone.getWorldPosition(new THREE.Vector3());
+const length = ["Upper", "Lower"].reduce((sum, part) => {
+  return sum + placeOf(bones[`left${part}Leg`]).distanceTo(placeOf(bones[part === "Upper" ? "leftLowerLeg" : "leftFoot"]));
+}, 0);
+const size = length / 0.82; // of the character, over that of the sample
+const [rise, run] = [0.15 * size, 0.3 * size];
+
 const scene = new THREE.Scene();
 scene.background = new THREE.Color(0xdfe6ee);
 const stairs = new THREE.Group();
 for (let k = 0; k < 12; k++) {
   const color = k % 2 ? 0xa9b0b8 : 0xc4c9ce;
-  const box = new THREE.Mesh(new THREE.BoxGeometry(3, 0.15, 12), new THREE.MeshStandardMaterial({ color }));
-  box.position.set(0, 0.15 * (k + 0.5), 1 + 0.3 * k + 6);
+  const box = new THREE.Mesh(new THREE.BoxGeometry(3 * size, rise, 12 * size), new THREE.MeshStandardMaterial({ color }));
+  box.position.set(0, rise * (k + 0.5), k * run + 7 * size);
   box.receiveShadow = true;
   stairs.add(box);
 }
 const floor = new THREE.Mesh(new THREE.PlaneGeometry(40, 40), new THREE.MeshStandardMaterial({ color: 0xb9b3a6 }));
 floor.rotation.x = -Math.PI / 2;
 stairs.add(floor);
-const height = (z) => (z < 1 ? 0 : 0.15 * Math.min(12, 1 + Math.floor((z - 1) / 0.3)));
+const height = (z) => (z < size ? 0 : rise * Math.min(12, 1 + Math.floor((z - size) / run)));
 scene.add(stairs, new THREE.HemisphereLight(0xffffff, 0x8a8f96, 2));
 const sun = new THREE.DirectionalLight(0xffffff, 2);
 sun.position.set(3, 6, -4);
@@ -33,7 +42,6 @@ const character = new THREE.Group();
 gltf.scene.traverse((one) => (one.frustumCulled = false));
 character.add(gltf.scene);
 scene.add(character);
-const bones = humanoid(kind === "mixamo" ? gltf.scene : gltf);
 if (kind === "vrm0") gltf.scene.rotation.y = Math.PI; // VRM 0 faces -z
 character.updateMatrixWorld(true);
 const copy = copier(sample.scene, humanoid(sample.scene), bones);
@@ -42,15 +50,13 @@ const parts = ["UpperLeg", "LowerLeg", "Foot", "Toes"];
 const feet = rig.add(new FootPlacement(new Ground(stairs), { bones: { hips: bones.hips, legs: ["left", "right"].map((side) => parts.map((part) => bones[side + part])) } }));
 const mixer = new THREE.AnimationMixer(sample.scene);
 mixer.clipAction(sample.animations[0]).play();
-const scale = feet.feet[0].length ?? 1;
 
 const skins = ["leftFoot", "rightFoot"].map((name) => verticesOf(bones[name]));
-const speed = scale / 0.86;
-const found = { standing: 0, worst: 0, lowest: 0, leg: scale };
+const found = { standing: 0, worst: 0, lowest: 0, leg: length };
 const since = [0, 0];
 for (let frame = 0; frame < number; frame++) {
   mixer.update(1 / 60);
-  character.position.z += speed / 60;
+  character.position.z += size / 60;
   character.position.y = height(character.position.z);
   copy();
   rig.update(1 / 60);
@@ -61,6 +67,7 @@ for (let frame = 0; frame < number; frame++) {
       const point = mesh.getVertexPosition(k, new THREE.Vector3()).applyMatrix4(mesh.matrixWorld);
       return point.y - height(point.z);
     });
+    if (!above.length) above.push(0); // this figure has no skin at its feet
     const least = above.reduce((a, b) => Math.min(a, b));
     found.lowest = Math.min(found.lowest, least);
     if (since[side] < 12) return;
@@ -72,8 +79,8 @@ const renderer = new THREE.WebGLRenderer({ antialias: true });
 renderer.setSize(innerWidth, innerHeight);
 document.body.append(renderer.domElement);
 const camera = new THREE.PerspectiveCamera(40, innerWidth / innerHeight, 0.05, 60);
-camera.position.copy(character.position).add(new THREE.Vector3(-2.6, 1.3, 1.2).multiplyScalar(scale / 0.86));
-camera.lookAt(character.position.clone().add(new THREE.Vector3(0, 0.75 * (scale / 0.86), 0.1)));
+camera.position.copy(character.position).add(new THREE.Vector3(-3, 1.3, 1.6).multiplyScalar(size));
+camera.lookAt(character.position.clone().add(new THREE.Vector3(0, 0.85 * size, 0)));
 renderer.render(scene, camera);
 document.body.dataset.found = JSON.stringify(found);
 
