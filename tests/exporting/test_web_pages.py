@@ -27,7 +27,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
     """Serves node_modules, the tests' pages and the assets."""
 
     def translate_path(self, path: str) -> str:
-        path = path.split("?")[0]
+        path = path.split("?", maxsplit=1)[0]
         if path.startswith("/assets/"):
             return str(FOLDER / path.removeprefix("/assets/"))
         if path.startswith("/pages/"):

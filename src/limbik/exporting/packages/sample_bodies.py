@@ -1,4 +1,4 @@
-"""Bodies for the samples of packages: a character that walks on the spot, and a creature, as glTF text that engines read."""
+"""Bodies for the samples of packages: a character that walks on the spot, and a creature, as glTF text."""
 
 from __future__ import annotations
 
