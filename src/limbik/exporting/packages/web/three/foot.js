@@ -127,8 +127,8 @@ export class Foot {
     const { goal, footing, path } = this;
     if (this.seen && !(seconds > 0)) return;
     const onGround = footing.found && !airborne;
-    this.#followPath(seconds, level, onGround);
     this.#measureSpeed(seconds);
+    this.#followPath(seconds, level, onGround);
     const slack = this.planted ? KEEP_STANDING : 1;
     const speed = this.velocity.length();
     const stands = onGround && this.low < slack * options.plantHeight * this.length && speed < slack * options.plantSpeed * this.length;
