@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import http.server
 import json
+import re
 import threading
 from pathlib import Path
 
@@ -23,8 +24,11 @@ PEOPLE = {
 }
 
 
+PAGE = Path(__file__).parents[2] / "docs" / "web.md"
+
+
 class Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves node_modules, the tests' pages and the assets."""
+    """Serves node_modules, the tests' pages, the assets, and as / the page that docs/web.md prints."""
 
     def translate_path(self, path: str) -> str:
         path = path.split("?", maxsplit=1)[0]
@@ -32,7 +36,16 @@ class Handler(http.server.SimpleHTTPRequestHandler):
             return str(FOLDER / path.removeprefix("/assets/"))
         if path.startswith("/pages/"):
             return str(NODE / path.removeprefix("/pages/"))
-        return super().translate_path(path)
+        return super().translate_path(path.removeprefix("/node_modules"))
+
+    def do_GET(self) -> None:
+        if self.path != "/":
+            return super().do_GET()
+        text = re.search(r"```html\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL).group(1).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(text)
 
     def log_message(self, *_: object) -> None:
         pass
@@ -58,10 +71,14 @@ def browse(web_package):
 
             def visit(path: str, data: str, picture: Path) -> str:
                 page.goto(f"http://127.0.0.1:{server.server_port}{path}")
-                page.wait_for_function(f"document.body.dataset.{data}", timeout=60_000)
+                if data:
+                    page.wait_for_function(f"document.body.dataset.{data}", timeout=60_000)
+                else:
+                    page.wait_for_load_state("networkidle")
+                    page.wait_for_timeout(1000)
                 assert not errors, errors
                 page.screenshot(path=picture)
-                return page.evaluate(f"document.body.dataset.{data}")
+                return page.evaluate(f"document.body.dataset.{data}") if data else ""
 
             yield visit
             browser.close()
@@ -80,6 +97,11 @@ def colours(picture: Path) -> int:
 @pytest.mark.parametrize("page", ["character.html?frames=60&at=2", "creature.html?frames=60"])
 def test_examples_run_from_the_folder(browse, tmp_path, page):
     assert browse(f"/limbik-ik/examples/{page}", "done", tmp_path / "page.png") == "yes"
+    assert colours(tmp_path / "page.png") > 200
+
+
+def test_the_page_that_the_docs_print_shows_a_character(browse, tmp_path):
+    browse("/", "", tmp_path / "page.png")
     assert colours(tmp_path / "page.png") > 200
 
 
