@@ -12,8 +12,8 @@ import threading
 from io import BytesIO
 from pathlib import Path
 
-from PIL import Image
 from picture_files import keep
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from screens import OPTIONS, SLOW
 
