@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from limbik import __version__
 from limbik.exporting.language import pascal
 from limbik.exporting.licence import LICENCE
+from limbik.exporting.packages import sample_bodies
 
 if TYPE_CHECKING:
     from limbik.exporting.exporter import Exported
@@ -54,7 +55,8 @@ def godot(export: Export) -> dict[str, str]:
     """An addon for Godot."""
     made = dict(templates(FOLDER / "godot"))
     for limb, options in LIMBS.items():
-        made[f"solvers/{limb}.gd"] = export(limb, "gdscript", options, ANSWERS, f"limbik_{limb}").text
+        made[f"solvers/{limb}.gd"] = export(limb, "gdscript", _tracked(limb, options), ANSWERS, f"limbik_{limb}").text
+    made |= {f"samples/{name}": text for name, text in sample_bodies.files("gdscript").items()}
     return {**made, "LICENSE": LICENCE}
 
 
@@ -62,10 +64,15 @@ def web(export: Export) -> dict[str, str]:
     """An npm package."""
     made = dict(templates(FOLDER / "web"))
     for limb, options in {"planar": (), **LIMBS}.items():
-        more = ("track",) if limb in ("two_link", "three_link") else ()
         answers = ("joints", "angles", "report") if limb == "planar" else (*ANSWERS, "angles")
-        made |= export(limb, "js", (*options, *more), answers, limb).files
+        made |= export(limb, "js", _tracked(limb, options), answers, limb).files
+    made |= {f"examples/{name}": text for name, text in sample_bodies.files("js").items()}
     return {**made, "LICENSE": LICENCE}
+
+
+def _tracked(limb: str, options: tuple[str, ...]) -> tuple[str, ...]:
+    """The options of a limb, with tracks where it has them."""
+    return (*options, "track") if limb in ("two_link", "three_link") else options
 
 
 def shaders(export: Export) -> dict[str, str]:
