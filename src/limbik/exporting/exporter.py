@@ -120,9 +120,10 @@ def export(
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
         options: what the functions take besides; what is left out costs nothing. "middle_limits" for every limb;
-            "twist", "soften" (and stretch), "branches" (bend) and "track" for two links in space; "last_limits", "easy"
-            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three; "direction",
-            "soften" and "track" for an `NLink`; "offset", "pole" and "max_angle" for "aim".
+            "twist", "soften" (and stretch), "branches" (bend), "track" and "bones" for two links in space;
+            "last_limits", "easy" (style), "hint", "position" (priority), "branches" (axis, upper), "track" and "bones"
+            for three; "lengths" (as inputs), "direction", "soften", "track" and "bones" for an `NLink`; "offset",
+            "pole" and "max_angle" for "aim". "bones" adds `turn_bone`, which turns a rig's bone by as much as its link.
         dtype: "float64" (default) or "float32", where the language has it.
         name: of the prefix, class or module, in snake case (default: the limb's).
 
