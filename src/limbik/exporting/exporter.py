@@ -206,7 +206,7 @@ def _package(limb: str, *rest: object) -> Exported:
     if rest != (None, DEFAULT_ANSWERS, (), None, None):
         raise ArgumentError("limb", repr(limb), "a package without further arguments, or a limb with them")
 
-    def solver(kind: str, language: str, options: Iterable[str], answers: Iterable[str], name: str) -> Exported:
+    def solver(kind: str | NLink, language: str, options: Iterable[str], answers: Iterable[str], name: str) -> Exported:
         return export(kind, language, options=options, answers=answers, name=name)
 
     return Exported(PACKAGES[limb](solver), is_package=True)
@@ -235,13 +235,18 @@ def _walk(
     from limbik.exporting.creatures.walker_source import WalkerSource
     from limbik.exporting.creatures.writers import WRITERS
 
-    writer = WRITERS[arguments.choice("to", to, WRITERS)]
+    key = arguments.choice("to", to, [*WRITERS, "unity"])
     if answers is not DEFAULT_ANSWERS or tuple(options) or dtype not in (None, "float64"):
         raise ArgumentError("answers, options, dtype", "some", "none of them for a creature, which walks in float64")
     if name is None:
         words = re.findall(r"[a-z]+[0-9]*", creature.name.lower())
         name = "_".join(words) if words else "creature"
-    form = _form(to, None, name)
+    if key == "unity":
+        from limbik.exporting.packages import unity_sources
+
+        name = _form("csharp", None, name).name
+        return Exported(unity_sources.creature(creature, name), is_package=True)
+    form, writer = _form(to, None, name), WRITERS[key]
     text = writer(WalkerSource(creature), form.name).text()
     return Exported({form.name + writer.suffix: text})
 
