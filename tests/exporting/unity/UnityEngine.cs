@@ -759,7 +759,7 @@ namespace Unity.Mathematics
         public static float sin(float x) { return (float)Math.Sin(x); }
         public static float cos(float x) { return (float)Math.Cos(x); }
         public static float floor(float x) { return (float)Math.Floor(x); }
-        public static int asint(float x) { return BitConverter.ToInt32(BitConverter.GetBytes(x), 0); }
+        public static int asint(float x) { return BitConverter.SingleToInt32Bits(x); }
         public static float atan2(float y, float x) { return (float)Math.Atan2(y, x); }
     }
 }

@@ -175,7 +175,12 @@ class CSharpWalker(WalkerWriter):
             character="\n".join(ones),
             contacts="\n".join(contacts),
         )
-        head = [*self.lang.comment_lines(self.about), "#pragma warning disable 649  // fields that nothing changes in this creature", "using System;", ""]
+        head = [
+            *self.lang.comment_lines(self.about),
+            "#pragma warning disable 649  // fields that nothing changes in this creature",
+            "using System;",
+            "",
+        ]
         body = [f"public sealed partial class {self.title}", "{", api, *self.indented(lines), "}", ""]
         return "\n".join([*head, *body])
 
