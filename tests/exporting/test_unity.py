@@ -272,12 +272,12 @@ def test_feet_of_recorded_walks_stand_within_5_mm(program, name, slope, tmp_path
         frame = flattest(places, k, stands, height, thick)
         before = soles(places[1:], turns[1:], (places[frame], turns[frame]), k, height, thick)
         after = soles(rows[..., :3], rows[..., 3:], (places[frame], turns[frame]), k, height, thick)
-        stands = stands[1:].copy()
-        stands[:40] = False  # a third of a second, in which the feet ease to the ground
+        settled = stands[1:].copy()
+        settled[:40] = False  # a third of a second, in which the feet ease to the ground
         above = (after[..., 1] - slope * after[..., 2]) / np.hypot(1.0, slope)
-        assert stands.sum() > 30
-        assert np.abs(before[stands, :, 1].min(axis=1)).max() > 0.009  # the recording itself floats and sinks
-        assert np.abs(above[stands].min(axis=1)).max() < 0.005
+        assert settled.sum() > 30
+        assert np.abs(before[settled, :, 1].min(axis=1)).max() > 0.009  # the recording itself floats and sinks
+        assert np.abs(above[settled].min(axis=1)).max() < 0.005
     assert found["excess"][0, 0] < 0.05
 
 

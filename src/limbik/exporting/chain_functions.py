@@ -45,7 +45,9 @@ class ChainFunctions(LimbFunctions):
         return items.chain_answers(len(self.rule["lengths"]))[answer]
 
     def groups(self, values: Mapping[str, tuple[Real, ...]]) -> Groups:
-        own = {name: tuple(Symbol("name", component(name, k)) for k in range(len(v))) for name, v in self.rule.items()}
+        own: Groups = {
+            name: tuple(Symbol("name", component(name, k)) for k in range(len(v))) for name, v in self.rule.items()
+        }
         if "lengths" in self.options:
             own["lengths"] = tuple(values[item.name][0] for item in items.chain_lengths(len(own["lengths"])))
         return {

@@ -174,7 +174,7 @@ def _figure(skeleton: Skeleton, body: Body | None) -> str:
 
 
 def _skin(body: Body) -> tuple[Array, Array, Array, Array, list[Array]]:
-    """Vertices, their joints and weights, a few colours, and for each of these its triangles, clockwise from outside."""
+    """Vertices, their joints and weights, a few colours, and for each of these its triangles, clockwise outside."""
     parts = body.meshes[body.skins[0].mesh]
     starts = np.cumsum([0, *(len(part.positions) for part in parts)])
     vertices = np.concatenate([part.positions for part in parts]) * [-1.0, 1.0, 1.0]
