@@ -16,6 +16,8 @@ from tests.assets import CLIPS, asset
 from tests.exporting.toolchains import run, tool
 
 HERE = Path(__file__).parent / "unity"
+PAGE = (Path(__file__).parents[2] / "docs" / "unity.md").read_text("utf-8")
+LISTINGS = re.findall(r"^```csharp\n(.*?)^```$", PAGE, re.M | re.S)
 SLOPES = (-20, -10, 0, 10, 20)
 POINTS = ("sole", "hip", "knee", "ankle", "pelvis", "animated_knee", "animated_ankle")
 SLACK = 0.01  # metres that a joint may move in a frame beyond twice what the animation and the target do
@@ -32,7 +34,9 @@ def package(tmp_path_factory):
 def program(package):
     """The package with the programs of the tests, compiled once; warnings are errors. A scenario's lines by name."""
     compiler, mono = tool("mcs"), tool("mono")
-    sources = [*package.rglob("*.cs"), *HERE.glob("*.cs")]
+    for number, listing in enumerate(LISTINGS):  # as they are printed
+        (package.parent / f"Listing{number}.cs").write_text(listing)
+    sources = [*package.rglob("*.cs"), *HERE.glob("*.cs"), *package.parent.glob("Listing*.cs")]
     built = package.parent / "scenarios.exe"
     run(compiler, "-langversion:7", "-optimize+", "-warnaserror", "-main:Scenarios", f"-out:{built}", *sources)
 
@@ -246,6 +250,28 @@ def test_feet_stand_on_the_treads_of_stairs(program):
 def test_only_ground_is_ground(program):
     """Neither triggers, nor the character's own colliders on the ground's layer, nor another character beside it."""
     assert program("Crowd")["crowd"].tolist() == [[0]]
+
+
+# --- the page
+
+
+def test_the_script_of_the_page_puts_feet_on_a_slope(program):
+    """The forty lines that a reader types; and a spider that the other listing steers."""
+    assert 36 < len(LISTINGS[0].splitlines()) < 50
+    ((above, animated),) = program("Typed")["typed"]
+    assert above < 0.02 and animated > 0.05
+    ((way, degrees),) = program("Typed")["steered"]
+    assert way > 0.5 and 30 < degrees < 100
+
+
+def test_what_the_page_names_is_there(package):
+    text = "".join(path.read_text() for path in package.rglob("*.cs"))
+    for name in re.findall(r"^\| \*\*([\w ]+)\*\* \|", PAGE, re.M):
+        assert f'"Limbik/{name}"' in text
+    for entry in re.findall(r"\*GameObject › Limbik › ([^*]+)\*", PAGE):
+        assert f'"GameObject/Limbik/{entry}"' in text
+    orders = re.findall(r"(?:Foot Placement|Full Body|chains|Look At|Spring Chain) \((\d+)\)", PAGE)
+    assert sorted(set(re.findall(r"DefaultExecutionOrder\((\d+)\)", text))) == sorted(set(orders))
 
 
 # --- recorded walks

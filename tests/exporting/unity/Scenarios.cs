@@ -688,6 +688,42 @@ public static class Scenarios
         Rig.Print("control", GC.CollectionCount(0) - before);
     }
 
+    // The scripts of docs/unity.md: how far soles of standing feet are from a slope, with LegIK and as animated.
+    public static void Typed()
+    {
+        var walk = new Walk(Slope(-10));
+        walk.Feet.enabled = false;
+        for (int side = 0; side < 2; side++)
+        {
+            var leg = walk.Person.Root.AddComponent<LegIK>();
+            leg.hip = walk.Person.Legs[side, 0];
+            leg.knee = walk.Person.Legs[side, 1];
+            leg.ankle = walk.Person.Legs[side, 2];
+        }
+        double above = 0, animated = 0;
+        for (int frame = 0; frame < 200; frame++)
+        {
+            walk.Go();
+            for (int side = 0; side < 2; side++)
+            {
+                if (!walk.Person.Stands(side)) continue;
+                above = Math.Max(above, Math.Abs(walk.Above(side, 0)));
+                Vector3 foot = walk.Recorder.Animated(walk.Person.Joints.IndexOf(walk.Person.Legs[side, 2]));
+                animated = Math.Max(animated, Math.Abs(foot.y - Person.AnkleHeight - walk.Ground(foot.z)));
+            }
+        }
+        Rig.Print("typed", above, animated);
+
+        Scene.Clear();
+        HeightCollider.Add((x, z) => 0);
+        GameObject spider = SampleScene.AddSpider(Vector3.zero);
+        spider.AddComponent<SteerCreature>();
+        Input.Axes["Vertical"] = 1;
+        Input.Axes["Horizontal"] = 0.3f;
+        for (int frame = 0; frame < 150; frame++) Scene.Step(Frame);
+        Rig.Print("steered", spider.transform.position.magnitude, Vector3.Angle(Vector3.forward, spider.transform.forward));
+    }
+
     // --- what the menu makes
 
     public static void Sample()

@@ -484,6 +484,13 @@ namespace UnityEngine
         public static int frameCount;
     }
 
+    // S Input.GetAxis: -1 to 1.
+    public static class Input
+    {
+        public static readonly Dictionary<string, float> Axes = new Dictionary<string, float>();
+        public static float GetAxis(string name) { return Axes.ContainsKey(name) ? Axes[name] : 0; }
+    }
+
     public static class Application { public static bool isPlaying = true; }
 
     public static class Debug
@@ -563,6 +570,14 @@ namespace UnityEngine
     public static class Physics
     {
         public static readonly List<Collider> Colliders = new List<Collider>();
+        // S Physics.Raycast: the closest hit.
+        public static bool Raycast(Vector3 from, Vector3 direction, out RaycastHit hit, float most)
+        {
+            var hits = new RaycastHit[16];
+            int count = RaycastNonAlloc(from, direction, hits, most, ~(1 << 2), QueryTriggerInteraction.UseGlobal);
+            hit = count > 0 ? hits[count - 1] : new RaycastHit();
+            return count > 0;
+        }
         // S Physics.RaycastNonAlloc: all hits up to the buffer's length, in no order; here the farthest first.
         public static int RaycastNonAlloc(
             Vector3 from, Vector3 direction, RaycastHit[] hits, float most, int mask, QueryTriggerInteraction triggers)
