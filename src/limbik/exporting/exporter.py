@@ -115,7 +115,7 @@ def export(
             of the closed form, by its number; `descend` a step of a descent; `forward` the tip's pose. Shaders have
             `branch` and `forward` only. Or a `Creature`, the name of a preset such as "spider", or a
             creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in float64, on ground
-            that the caller's code describes.
+            that the caller's code describes; in "unity", a folder with a component and its body beside the walk.
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".

@@ -1,4 +1,4 @@
-// A recorded walk with foot placement over ground. The recording is a file of float32: of each frame the joints' world
+// A recorded walk over ground: with foot placement ("package"), with the script of the page ("typed"), as it is ("none"). The recording is a file of float32: of each frame the joints' world
 // places and rotations xyzw, the rest pose first (pelvis, then hip, knee, ankle, toes of both legs), made by the tests; y up, left-handed.
 using System;
 using System.IO;
@@ -17,6 +17,7 @@ public static class Recorded
         var invariant = System.Globalization.CultureInfo.InvariantCulture;
         float rate = float.Parse(given[1], invariant), slope = float.Parse(given[2], invariant);
         float[] heights = { float.Parse(given[3], invariant), float.Parse(given[4], invariant) };
+        float toeHeight = float.Parse(given[7], invariant);  // 0: as the component measures it
         Scene.Clear();
         HeightCollider.Add((x, z) => slope * z);
         var body = new GameObject("Body");
@@ -39,11 +40,12 @@ public static class Recorded
             }
         };
         animate(0);
+        if (given[6] == "typed") Type(body, joints, heights);
         var feet = body.AddComponent<FootPlacement>();
         feet.enabled = false;  // as in a prefab: its bones are known when it is enabled
         feet.pelvis = joints[0];
-        feet.legs = new[] { Leg(joints, 1, heights[0]), Leg(joints, 5, heights[1]) };
-        feet.enabled = true;
+        feet.legs = new[] { Leg(joints, 1, heights[0], toeHeight), Leg(joints, 5, heights[1], toeHeight) };
+        feet.enabled = given[6] == "package";
         var recorder = new Recorder(new System.Collections.Generic.List<Transform>(joints));
         var target = new BinaryWriter(File.Create(given[5]));
         int frames = numbers.Length / 7 / Joints;
@@ -64,12 +66,25 @@ public static class Recorded
         Rig.Print("excess", recorder.Excess, recorder.Moved);
     }
 
-    static FootPlacement.Leg Leg(Transform[] joints, int first, float ankleHeight)
+    // The script of docs/unity.md.
+    static void Type(GameObject body, Transform[] joints, float[] heights)
+    {
+        for (int side = 0; side < 2; side++)
+        {
+            var leg = body.AddComponent<LegIK>();
+            leg.hip = joints[1 + 4 * side];
+            leg.knee = joints[2 + 4 * side];
+            leg.ankle = joints[3 + 4 * side];
+            leg.ankleHeight = heights[side];
+        }
+    }
+
+    static FootPlacement.Leg Leg(Transform[] joints, int first, float ankleHeight, float toeHeight)
     {
         return new FootPlacement.Leg
         {
             hip = joints[first], knee = joints[first + 1], ankle = joints[first + 2], toes = joints[first + 3],
-            ankleHeight = ankleHeight
+            ankleHeight = ankleHeight, toeHeight = toeHeight
         };
     }
 }

@@ -23,6 +23,8 @@ namespace Limbik
             public Transform toes;
             [Tooltip("Height of the ankle above the sole, metres. 0: measured from the mesh, or the avatar.")]
             [Min(0f)] public float ankleHeight;
+            [Tooltip("Height of the joint of the toes above the sole, metres, where the height of the ankle is given. 0: measured.")]
+            [Min(0f)] public float toeHeight;
 
             /// <summary>Whether the foot stands on the ground.</summary>
             public bool Planted { get { return mode == Mode.Planted; } }

@@ -1,3 +1,4 @@
+using System;
 using UnityEngine;
 
 namespace Limbik
@@ -23,16 +24,14 @@ namespace Limbik
             if (height <= 0f) height = AnkleHeight * legLength;
             Transform ankle = leg.ankle;
             Vector3 place = ankle.position, ball;
+            bool atRest = RestUp(leg, character, ref up);
             if (leg.toes != null && (leg.toes.position - place).magnitude > 1e-3f * legLength)
             {
-                // The foot may be tilted now. On its sole the joint of the toes is as high as the sole is thick.
                 Vector3 foot = leg.toes.position - place;
-                float length = foot.magnitude;
-                float drop = Mathf.Clamp(height - SoleThickness * legLength, -0.9f * length, 0.9f * length);
-                Vector3 side = Vector3.Cross(up, foot).normalized;
-                Vector3 beside = Vector3.Cross(foot, side).normalized;  // upwards, at a right angle to the foot
-                float cosine = -drop / length;
-                up = cosine * foot.normalized + Mathf.Sqrt(1f - cosine * cosine) * beside;
+                float thickness = height + Vector3.Dot(foot, up);  // of the sole, if the foot is flat now
+                bool tilted = !atRest && (thickness < 0.1f * height || thickness > 0.6f * height);
+                if (leg.toeHeight > 0f) up = Flat(foot, up, height - leg.toeHeight);
+                else if (tilted) up = Flat(foot, up, height - SoleThickness * legLength);
                 forward = Vector3.ProjectOnPlane(foot, up).normalized;
                 ball = place + Vector3.ProjectOnPlane(foot, up) - height * up;
             }
@@ -46,6 +45,44 @@ namespace Limbik
                 Toe = leg.Tip.InverseTransformPoint(toe),
                 KnowsToe = leg.toes == null,
             };
+        }
+
+        /// <summary>What is up for a foot when it stands flat, if the joint of its toes is so far below the ankle then.</summary>
+        static Vector3 Flat(Vector3 foot, Vector3 up, float drop)
+        {
+            Vector3 side = Vector3.Cross(up, foot).normalized;
+            Vector3 beside = Vector3.Cross(foot, side).normalized;  // upwards, at a right angle to the foot
+            float cosine = -Mathf.Clamp(drop / foot.magnitude, -0.9f, 0.9f);
+            return cosine * foot.normalized + Mathf.Sqrt(1f - cosine * cosine) * beside;
+        }
+
+        /// <summary>What is up for a foot in the pose in which the skin was bound, turned along with the foot.</summary>
+        static bool RestUp(FootPlacement.Leg leg, Transform character, ref Vector3 up)
+        {
+            foreach (var renderer in character.GetComponentsInChildren<SkinnedMeshRenderer>())
+            {
+                if (!Bound(renderer, leg, out Matrix4x4[] poses, out int ankle, out Vector3 place, out Vector3 down)) continue;
+                Vector3 local = poses[ankle].MultiplyPoint3x4(place - down) - poses[ankle].MultiplyPoint3x4(place);
+                up = leg.ankle.TransformDirection(local).normalized;
+                return true;
+            }
+            return false;
+        }
+
+        /// <summary>Where a skin has the ankle, in the pose in which it was bound, and which of its axes is down.</summary>
+        static bool Bound(
+            SkinnedMeshRenderer renderer, FootPlacement.Leg leg, out Matrix4x4[] poses, out int ankle, out Vector3 place,
+            out Vector3 down)
+        {
+            Transform[] bones = renderer.bones;
+            int hip = IndexOf(bones, leg.hip);
+            ankle = IndexOf(bones, leg.ankle);
+            poses = renderer.sharedMesh != null ? renderer.sharedMesh.bindposes : null;
+            place = down = Vector3.zero;
+            if (poses == null || ankle < 0 || hip < 0 || poses.Length <= Math.Max(ankle, hip)) return false;
+            place = poses[ankle].inverse.MultiplyPoint3x4(Vector3.zero);
+            down = NearestAxis(place - poses[hip].inverse.MultiplyPoint3x4(Vector3.zero));
+            return true;
         }
 
         static float AvatarHeight(FootPlacement.Leg leg, Transform character)
@@ -64,12 +101,8 @@ namespace Limbik
             {
                 Mesh mesh = renderer.sharedMesh;
                 if (mesh == null || !mesh.isReadable) continue;
-                Transform[] bones = renderer.bones;
-                int ankle = IndexOf(bones, leg.ankle), hip = IndexOf(bones, leg.hip), toes = IndexOf(bones, leg.toes);
-                if (ankle < 0 || hip < 0) continue;
-                Matrix4x4[] poses = mesh.bindposes;
-                Vector3 place = poses[ankle].inverse.MultiplyPoint3x4(Vector3.zero);
-                Vector3 down = NearestAxis(place - poses[hip].inverse.MultiplyPoint3x4(Vector3.zero));
+                if (!Bound(renderer, leg, out Matrix4x4[] poses, out int ankle, out Vector3 place, out Vector3 down)) continue;
+                int toes = IndexOf(renderer.bones, leg.toes);
                 if (Sole(mesh, ankle, toes, place, down, out Vector3 heel, out Vector3 ball, out Vector3 toe))
                 {
                     shape.Heel = poses[ankle].MultiplyPoint3x4(heel);
