@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
@@ -16,9 +17,10 @@ from limbik.exporting.packages import sample_bodies
 
 if TYPE_CHECKING:
     from limbik.exporting.exporter import Exported
+    from limbik.limbs.n_link import NLink
 
 # Limb, language, options, answers and name to what is exported.
-Export = Callable[[str, str, Iterable[str], Iterable[str], str], "Exported"]
+Export = Callable[["str | NLink", str, Iterable[str], Iterable[str], str], "Exported"]
 FOLDER = files("limbik.exporting.packages")
 ROOT = PurePosixPath()
 ANSWERS = ("joints", "rotations", "report")
@@ -44,11 +46,28 @@ LIMBS = {"two_link": ("soften",), "three_link": ("easy", "hint"), "aim": ("pole"
 
 def unity(export: Export) -> dict[str, str]:
     """A package for Unity's package manager."""
+    from limbik.exporting.packages import unity_sources
+    from limbik.gait.creature import creature
+
     made = dict(templates(FOLDER / "unity"))
-    for limb, options in LIMBS.items():
+    for limb, options in {**LIMBS, "two_link": ("soften", "track", "bones")}.items():
         made[f"Runtime/Solvers/{pascal(limb)}.cs"] = export(limb, "csharp-mathematics", options, ANSWERS, limb).text
+    for name, text in unity_sources.chains(partial(_chain, export)).items():
+        made[f"Runtime/Solvers/{name}"] = text
+    for name, text in unity_sources.creature(creature("spider"), "spider").items():
+        made[f"Runtime/Creatures/{name}"] = text
+    for name, text in unity_sources.walking_figure().items():
+        made[f"Runtime/Sample/{name}"] = text
     made["LICENSE.md"] = LICENCE
     return made | _meta_files(made)
+
+
+def _chain(export: Export, links: int) -> str:
+    """A chain whose lengths are inputs."""
+    from limbik.limbs.n_link import NLink
+
+    chain = NLink([1.0] * links)
+    return export(chain, "csharp-mathematics", ("lengths",), ("rotations",), f"n_link{links}").text
 
 
 def godot(export: Export) -> dict[str, str]:
