@@ -1,4 +1,4 @@
-"""Which of many triangles lies at a place, seen from above: a place is compared with the faces of its grid cell only."""
+"""Which of many triangles lies at a place, seen from above: only the faces of its grid cell are compared with it."""
 
 from __future__ import annotations
 

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING
 from limbik import __version__
 from limbik.exporting.language import pascal
 from limbik.exporting.licence import LICENCE
+from limbik.exporting.packages.wheel import WHEEL_NAME, archive, wheel
 
 if TYPE_CHECKING:
     from limbik.exporting.exporter import Exported
 
 # Limb, language, options, answers and name to what is exported.
 Export = Callable[[str, str, Iterable[str], Iterable[str], str], "Exported"]
+Files = dict[str, str | bytes]  # by their paths
 FOLDER = files("limbik.exporting.packages")
 ROOT = PurePosixPath()
 ANSWERS = ("joints", "rotations", "report")
@@ -28,7 +30,7 @@ def templates(folder: Traversable, path: PurePosixPath = ROOT) -> Iterator[tuple
     for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
         place = path / entry.name
         if entry.is_dir():
-            yield from templates(entry, place)
+            yield from templates(entry, place) if entry.name != "__pycache__" else ()
         else:
             yield str(place), entry.read_text("utf-8").replace("@VERSION@", version())
 
@@ -41,26 +43,26 @@ def version() -> str:
 LIMBS = {"two_link": ("soften",), "three_link": ("easy", "hint"), "aim": ("pole", "max_angle")}
 
 
-def unity(export: Export) -> dict[str, str]:
+def unity(export: Export) -> Files:
     """A package for Unity's package manager."""
-    made = dict(templates(FOLDER / "unity"))
+    made: Files = dict(templates(FOLDER / "unity"))
     for limb, options in LIMBS.items():
         made[f"Runtime/Solvers/{pascal(limb)}.cs"] = export(limb, "csharp-mathematics", options, ANSWERS, limb).text
     made["LICENSE.md"] = LICENCE
     return made | _meta_files(made)
 
 
-def godot(export: Export) -> dict[str, str]:
+def godot(export: Export) -> Files:
     """An addon for Godot."""
-    made = dict(templates(FOLDER / "godot"))
+    made: Files = dict(templates(FOLDER / "godot"))
     for limb, options in LIMBS.items():
         made[f"solvers/{limb}.gd"] = export(limb, "gdscript", options, ANSWERS, f"limbik_{limb}").text
     return {**made, "LICENSE": LICENCE}
 
 
-def web(export: Export) -> dict[str, str]:
+def web(export: Export) -> Files:
     """An npm package."""
-    made = dict(templates(FOLDER / "web"))
+    made: Files = dict(templates(FOLDER / "web"))
     for limb, options in {"planar": (), **LIMBS}.items():
         more = ("track",) if limb in ("two_link", "three_link") else ()
         answers = ("joints", "angles", "report") if limb == "planar" else (*ANSWERS, "angles")
@@ -68,19 +70,27 @@ def web(export: Export) -> dict[str, str]:
     return {**made, "LICENSE": LICENCE}
 
 
-def shaders(export: Export) -> dict[str, str]:
+def shaders(export: Export) -> Files:
     """Compute shaders: the solver in three languages, and examples that run a million of it."""
-    made = dict(templates(FOLDER / "shaders"))
+    made: Files = dict(templates(FOLDER / "shaders"))
     for language in ("wgsl", "glsl", "hlsl"):
         made |= export("two_link", language, (), ("joints", "rotations"), "two_link").files
     return {**made, "LICENSE": LICENCE}
 
 
-def _meta_files(made: dict[str, str]) -> dict[str, str]:
+def blender(export: Export) -> Files:
+    """An extension for Blender, a zip file: the add-on, and limbik's wheel."""
+    made: Files = {}
+    for path, text in templates(FOLDER / "blender"):
+        made["__init__.py" if path == "addon.py" else path] = text.replace("@WHEEL@", WHEEL_NAME)
+    return {"limbik.zip": archive({**made, "LICENSE": LICENCE, f"wheels/{WHEEL_NAME}": wheel()})}
+
+
+def _meta_files(made: Files) -> Files:
     """Unity's companions of assets: without them, a package from a repository or an archive is ignored."""
     visible = [PurePosixPath(path) for path in made if "~" not in path]
     folders = {parent for path in visible for parent in path.parents if parent.name}
-    metas = {}
+    metas: Files = {}
     for path in sorted({*visible, *folders}):
         guid = hashlib.md5(f"limbik/{path}".encode(), usedforsecurity=False).hexdigest()
         folder = "folderAsset: yes\n" if path in folders else ""
@@ -88,9 +98,10 @@ def _meta_files(made: dict[str, str]) -> dict[str, str]:
     return metas
 
 
-PACKAGES: dict[str, Callable[[Export], dict[str, str]]] = {
+PACKAGES: dict[str, Callable[[Export], Files]] = {
     "unity": unity,
     "godot": godot,
     "web": web,
     "shaders": shaders,
+    "blender": blender,
 }
