@@ -12,7 +12,7 @@ ASSETS = Path(os.environ.get("LIMBIK_ASSETS", ""))
 
 
 def empty(fps=24):
-    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     bpy.context.scene.render.fps = fps
     if "bl_ext.user_default.limbik" not in bpy.context.preferences.addons:
         bpy.ops.preferences.addon_enable(module="bl_ext.user_default.limbik")

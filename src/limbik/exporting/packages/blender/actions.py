@@ -80,6 +80,17 @@ def write_action(recording, poses, name, everything=False) -> bpy.types.Action:
     return action
 
 
+def write_poses(armature, frames, poses, name) -> bpy.types.Action:
+    """A new action of an armature without one that keys poses (frames, bones, 4, 4) of all bones."""
+    action = bpy.data.actions.new(name)
+    bones = list(armature.pose.bones)
+    curves = _curves(armature, action)
+    for bone, basis in zip(bones, basis_of(armature, bones, poses), strict=True):
+        _write_bone(curves, bone, frames, basis, location=not bone.bone.use_connect, scale=False)
+    play(armature, action)
+    return action
+
+
 def basis_of(armature, bones, poses) -> np.ndarray:
     """(bones, frames, 4, 4) The channels of pose bones as matrices, from poses (frames, all bones, 4, 4)."""
     rest = bone_matrices(armature.data.bones, "matrix_local")

@@ -2,9 +2,9 @@
 
 import bpy
 
-from . import ground, panel
+from . import ground, panel, reach, walk
 
-MODULES = (ground, panel)
+MODULES = (ground, walk, reach, panel)
 
 
 def register():

@@ -9,7 +9,7 @@ import bpy
 
 import limbik
 
-from . import actions
+from . import actions, reach, walk
 
 
 class Panel:
@@ -89,4 +89,51 @@ class LIMBIK_PT_settings(Panel, bpy.types.Panel):
             self.layout.prop(context.object.limbik_ground, one.name)
 
 
-CLASSES = (LIMBIK_PT_ground, LIMBIK_PT_settings, LIMBIK_PT_report)
+class LIMBIK_PT_walk(Panel, bpy.types.Panel):
+    """Walk a creature."""
+
+    bl_label = "Walk a Creature"
+
+    def draw(self, context):
+        """The options of a new creature, or of the one that is selected."""
+        layout, again = self.layout, context.object is not None and "limbik_joints" in context.object
+        layout.use_property_split = True
+        options = context.object.limbik_walk if again else context.scene.limbik_walk
+        if not again:
+            layout.prop(options, "creature")
+            if options.creature == walk.FROM_FILE:
+                layout.prop(options, "file")
+        layout.prop(options, "path")
+        if options.path is None:
+            layout.prop(options, "seconds")
+        for name in ("ground", "ground_collection", "speed", "gait", "seed"):
+            layout.prop(options, name)
+        layout.operator("limbik.walk_again" if again else "limbik.walk", icon="FILE_REFRESH" if again else "ARMATURE_DATA")
+
+
+class LIMBIK_PT_reach(Panel, bpy.types.Panel):
+    """Reach."""
+
+    bl_label = "Reach"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+
+    def draw(self, context):
+        """A target for each end, and the frames."""
+        layout, armature = self.layout, _armature(context)
+        layout.use_property_split = True
+        if armature is None:
+            layout.label(text="Select an armature", icon="INFO")
+            return
+        options = armature.limbik_reach
+        for end in reach.ENDS:
+            row = layout.row(align=True)
+            row.prop(options, end)
+            row.prop_enum(options, "rotations", end, text="", icon="ORIENTATION_GIMBAL")
+        layout.operator_menu_enum("limbik.add_targets", "ends", icon="EMPTY_AXIS")
+        column = layout.column(align=True)
+        for name in ("start", "end", "blend"):
+            column.prop(options, name)
+        layout.operator("limbik.reach", icon="CON_KINEMATIC")
+
+
+CLASSES = (LIMBIK_PT_ground, LIMBIK_PT_settings, LIMBIK_PT_report, LIMBIK_PT_walk, LIMBIK_PT_reach)
