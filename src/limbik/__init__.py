@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from limbik.grounding.settings import Settings
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
+    from limbik.retargeting.joint_map import JointMap
+    from limbik.retargeting.retarget import Retargeted, retarget
     from limbik.robots.robot import Robot
     from limbik.skeleton.clip import Clip
     from limbik.skeleton.ends import Goal
@@ -47,12 +49,14 @@ __all__ = [
     "Frames",
     "Goal",
     "Grounded",
+    "JointMap",
     "LimbikError",
     "NLink",
     "PlanarChain",
     "PlanarTwoLink",
     "Pose",
     "Reached",
+    "Retargeted",
     "RigLimb",
     "Robot",
     "Settings",
@@ -74,6 +78,7 @@ __all__ = [
     "plots",
     "reach_ends",
     "render",
+    "retarget",
     "robots",
     "rotations",
     "samples",
@@ -93,8 +98,10 @@ _LAZY = {
     "Exported": "limbik.exporting.exporter",
     "Goal": "limbik.skeleton.ends",
     "Grounded": "limbik.grounding.ground",
+    "JointMap": "limbik.retargeting.joint_map",
     "Pose": "limbik.skeleton.pose",
     "Reached": "limbik.skeleton.reach_ends",
+    "Retargeted": "limbik.retargeting.retarget",
     "RigLimb": "limbik.skeleton.skeleton",
     "Robot": "limbik.robots.robot",
     "Settings": "limbik.grounding.settings",
@@ -109,6 +116,7 @@ _LAZY = {
     "load": "limbik.files.clip_files",
     "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
+    "retarget": "limbik.retargeting.retarget",
     "save": "limbik.files.clip_files",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",

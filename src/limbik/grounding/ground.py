@@ -18,7 +18,7 @@ from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
 from limbik.grounding.kept_input import input_share, keep_input
-from limbik.grounding.motion import read_motion
+from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.placing import place_on
 from limbik.grounding.settings import Settings, as_settings
@@ -27,6 +27,7 @@ from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.skeleton import RigLimb
 from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Plane
@@ -51,6 +52,8 @@ class Grounded:
         standing: (frames, feet) bool; where any of a foot stands: its heel, its ball, or the tip of its toes.
         settings: The settings that were used.
         notes: What was noticed in the clip, such as frames in which no foot carries the figure.
+        at_rest: The figure standing on a level floor, by which the referee measures its soles; None where it does so
+            by `before`.
     """
 
     clip: Clip
@@ -61,6 +64,7 @@ class Grounded:
     standing: Array
     settings: Settings
     notes: tuple[str, ...] = ()
+    at_rest: Clip | None = None
 
     @cached_property
     def report(self) -> Report:
@@ -70,7 +74,8 @@ class Grounded:
     @cached_property
     def comparison(self) -> Comparison:
         """Every foot before and after, frame by frame; the report is measured from it."""
-        return compare(self.before, self.clip, self.terrain, [foot.limb for foot in self.feet], self.standing)
+        limbs = [foot.limb for foot in self.feet]
+        return compare(self.before, self.clip, self.terrain, limbs, self.standing, self.at_rest)
 
     @cached_property
     def before_on_terrain(self) -> Clip:
@@ -132,13 +137,32 @@ def ground(
         LimbikError: No legs were found, and none were given.
     """
     settings = as_settings(settings)
-    clip = _require_finite_frames(as_clip(clip))
+    clip = require_finite_frames(as_clip(clip))
     surface = as_terrain(terrain)
     limbs = as_legs(clip, legs)
     clip, own_notes = level_own_ground(clip, limbs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
-    repeat = whole("repeat", repeat, 1, MAX_REPEATS)
-    stray = int(begins_with_stray_pose(clip))  # a pose in front of the motion, which stays in front
+    result = plant_feet(clip, surface, limbs, stands, whole("repeat", repeat, 1, MAX_REPEATS), settings)
+    result = replace(result, notes=(*result.notes, *own_notes))
+    return _without_harm(result) if isinstance(surface, Plane) else result
+
+
+def plant_feet(
+    clip: Clip,
+    surface: Terrain,
+    limbs: list[RigLimb],
+    stands: Array | None,
+    repeat: int,
+    settings: Settings,
+    stepping: Stepping | None = None,
+) -> Grounded:
+    """A clip made for a level floor, on a terrain; whatever comes of it.
+
+    stands: (frames, limbs) bool, or None. stepping: how its feet step, where that is known; of a cycle only the shapes
+    of the feet count.
+    """
+    # a pose in front of the motion stays in front
+    stray = int(begins_with_stray_pose(clip)) if stepping is None else stepping.skipped
     feet = tuple(limb.joints[-1] for limb in limbs)
     part = clip[stray:].with_(feet=feet, contacts=None if stands is None else stands[stray:])
     cycle = None if stray else as_cycle(part, limbs)
@@ -146,7 +170,12 @@ def ground(
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
     moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
     sound, faulty = repair_faults(moving, limbs)
-    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed)
+    shapes = None if stepping is None else stepping.shapes
+    motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed, shapes)
+    if stepping is not None and cycle is None and not speed:
+        given = zip(stepping.shapes, stepping.plants, motion.plants, strict=True)
+        plants = [own if shape.pointlike else some for shape, some, own in given]
+        motion = replace(motion, plants=plants, support=stepping.support)
     placed = place_on(motion, surface, settings, frames)
     before, after = moving[frames], placed.clip[frames]
     heels, standing = placed.heels[frames], placed.standing[frames]
@@ -154,9 +183,8 @@ def ground(
         before, after = (_prepend_first_frame(clip, one) for one in (before, after))
         heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
     before = before.with_(feet=(), contacts=None)
-    notes = (*placed.notes, *own_notes, *_note_on_faults(faulty[frames], stray))
-    result = Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
-    return _without_harm(result) if isinstance(surface, Plane) else result
+    notes = (*placed.notes, *_note_on_faults(faulty[frames], stray))
+    return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
 
 
 def _without_harm(result: Grounded) -> Grounded:
@@ -182,7 +210,7 @@ def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:
         )
 
 
-def _require_finite_frames(clip: Clip) -> Clip:
+def require_finite_frames(clip: Clip) -> Clip:
     """The clip, if it has frames and all its values are finite."""
     if not len(clip):
         raise ArgumentError("clip", "a clip without frames", "at least one frame")

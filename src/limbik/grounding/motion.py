@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,14 +55,19 @@ class Motion:
         return bool(self.support.min(initial=1.0) == 1.0)
 
 
-def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: float) -> Motion:
+def read_motion(
+    clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: float, shapes: Sequence[Foot] | None = None
+) -> Motion:
     """The feet of a clip and when they stand: as the clip's contacts say, or else as its motion shows.
 
-    slow: a speed in m/s below which feet stand in any case.
+    slow: a speed in m/s below which feet stand in any case. shapes: the feet, where their soles are known already.
     """
     world, contacts = clip.world(), clip.contacts
     able = feet_able_to_stand(clip, limbs, world[0])
     found = [measure_foot(clip, limb, world, settings, slow, able[:, k]) for k, limb in enumerate(limbs)]
+    if shapes is not None:
+        each = zip(found, shapes, strict=True)
+        found = [(replace(shape, reach=foot.reach, stiff=foot.stiff), stands) for (foot, stands), shape in each]
     plants = [
         find_plants(foot, clip, world, settings, slow, stands, None if contacts is None else contacts[:, k])
         for k, (foot, stands) in enumerate(found)
@@ -73,3 +78,16 @@ def read_motion(clip: Clip, limbs: Sequence[RigLimb], settings: Settings, slow: 
     hips, ankles = (world[0][:, [limb.joints[end] for limb in limbs]] for end in (0, -1))
     feet = tuple(foot for foot, _ in found)
     return Motion(clip, world, feet, plants, support, np.linalg.norm(ankles - hips, axis=-1), ankles)
+
+
+@dataclass(frozen=True, eq=False)
+class Stepping:
+    """When feet of known shape stand, as in another motion; for the frames after a stray pose in front.
+
+    Feet that are points stand when their own motion shows it: they have no heel that rises before their ball does.
+    """
+
+    shapes: tuple[Foot, ...]
+    plants: list[list[Plant]]  # of each foot
+    support: Array  # (frames,) how far feet carry the figure, from 0 to 1
+    skipped: int  # frames in front of these, 0 or 1

@@ -10,6 +10,7 @@ from limbik.errors import LimbikError
 from limbik.grounding.ground import Grounded
 from limbik.pages.clip_page import page_text
 from limbik.pictures.notebook import html_table
+from limbik.retargeting.retarget import Retargeted
 from limbik.scenes.scene_clip import FEWEST_FPS, MOST_KEYS
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -29,6 +30,12 @@ def pose_html(pose: Pose) -> str:
 def grounded_html(grounded: Grounded) -> str:
     """HTML that plays a grounded clip beside its source, and the report."""
     return clip_html(grounded.clip, grounded.before_on_terrain) + html_table(*grounded.report.table())
+
+
+def retargeted_html(result: Retargeted) -> str:
+    """HTML that plays a motion on its new figure beside its source, and the report."""
+    tables = [result.likeness.table()] + ([] if result.report is None else [result.report.table()])
+    return clip_html(result.clip, result.source) + "".join(html_table(*one) for one in tables)
 
 
 def clip_html(clip: Clip, compare: Clip | None = None) -> str:

@@ -81,11 +81,17 @@ def ground_lifts(terrain: Terrain, places: Array) -> Array:
 
 
 def compare(
-    before: Clip, after: Clip, terrain: Terrain, limbs: Sequence[RigLimb], claimed: Array | None = None
+    before: Clip,
+    after: Clip,
+    terrain: Terrain,
+    limbs: Sequence[RigLimb],
+    claimed: Array | None = None,
+    at_rest: Clip | None = None,
 ) -> Comparison:
     """Compares two versions of a clip on a terrain, in stances that are found in `before`.
 
     limbs: the legs. claimed: (frames, feet) bool, where feet are said to stand (default: the contacts of `after`).
+    at_rest: the figure standing on a floor at y = 0, from which its soles are measured (default: `before`).
     """
     skipped = int(begins_with_stray_pose(before))
     old_clip, new_clip = before[skipped:], after[skipped:]
@@ -95,7 +101,8 @@ def compare(
     hips = [limb.joints[0] for limb in limbs]
     middles = [np.mean(positions[:, hips], axis=1) for positions in (old[0], new[0])]
     up = ground_lifts(terrain, middles[0])
-    soles = [sole_of(old_clip, limb, old, travel_speed(old[0], before.fps)) for limb in limbs]
+    own, shown = (old_clip, old) if at_rest is None else (at_rest, at_rest.world())
+    soles = [sole_of(own, limb, shown, travel_speed(shown[0], own.fps)) for limb in limbs]
     points = np.stack([sole.points(*old) for sole in soles], axis=1)
     stands, standing = stances(soles, points, old, before.fps)
     compared = []

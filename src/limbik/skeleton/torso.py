@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -98,10 +98,10 @@ def end_name(limb_name: str) -> str:
     return re.sub("arm|leg", lambda kind: END_OF[kind[0]], limb_name)
 
 
-def find_torso(skeleton: Skeleton) -> Torso:
-    """The torso between a skeleton's legs and arms."""
+def find_torso(skeleton: Skeleton, between: Mapping[str, RigLimb] | None = None) -> Torso:
+    """The torso between a skeleton's legs and arms, or between given ones."""
     try:
-        limbs = list(skeleton.limbs.values())
+        limbs = list((skeleton.limbs if between is None else between).values())
     except NoLimbsError:
         limbs = []
     legs = [limb.joints[0] for limb in limbs if limb.kind == "leg"]
