@@ -52,8 +52,8 @@ def play(armature, action) -> None:
 def write_action(recording, poses, name, everything=False) -> bpy.types.Action:
     """A new action in which the armature has poses (frames, bones, 4, 4); the armature plays it from now on.
 
-    It is a copy of the action that the armature plays. Bones that move as before keep their keys, unless `everything`
-    is written; the others are keyed in each frame, and constraints that would move them are switched off in it.
+    It is a copy of the action that the armature plays. Bones that move as before keep their keys, unless the rotations
+    of `everything` are written; the others are keyed in each frame, and constraints that would move them are switched off in it.
     """
     armature = recording.figure.armature
     before = action_of(armature)
@@ -70,7 +70,7 @@ def write_action(recording, poses, name, everything=False) -> bpy.types.Action:
         constrained = is_constrained(bone)
         if constrained or everything or np.abs(basis - was).max() > SAME_POSE:
             moved = not bone.bone.use_connect and np.abs(basis - was)[:, :3, 3].max() > SAME_POSE
-            _write_bone(curves, bone, recording.frames, basis, moved or everything, constrained)
+            _write_bone(curves, bone, recording.frames, basis, moved, constrained)
         for one in bone.constraints if constrained else ():
             if not one.mute:
                 off.append((bone.name, one.name, one.influence))

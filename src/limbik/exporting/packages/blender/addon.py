@@ -2,9 +2,9 @@
 
 import bpy
 
-from . import ground, panel, reach, walk
+from . import ground, panel, reach, retarget, walk
 
-MODULES = (ground, walk, reach, panel)
+MODULES = (ground, walk, retarget, reach, panel)
 
 
 def register():

@@ -131,7 +131,7 @@ def other_action(armature):
     if playing is None or playing.get(actions.MADE_FROM):
         return playing and playing[actions.MADE_FROM]
     made = [one for one in bpy.data.actions if one.get(actions.MADE_FROM) == playing]
-    return made[-1] if made else None
+    return max(made, key=lambda one: one.session_uid) if made else None
 
 
 def check_writable(armature) -> None:

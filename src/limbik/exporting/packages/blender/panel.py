@@ -111,6 +111,35 @@ class LIMBIK_PT_walk(Panel, bpy.types.Panel):
         layout.operator("limbik.walk_again" if again else "limbik.walk", icon="FILE_REFRESH" if again else "ARMATURE_DATA")
 
 
+class LIMBIK_PT_retarget(Panel, bpy.types.Panel):
+    """Retarget."""
+
+    bl_label = "Retarget"
+    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+
+    def draw(self, context):
+        """The source, the button, and the map."""
+        layout, armature = self.layout, _armature(context)
+        if armature is None:
+            layout.label(text="Select the armature that is to move", icon="INFO")
+            return
+        options = armature.limbik_retarget
+        column = layout.column()
+        column.use_property_split = True
+        for name in ("source", "ground", "ground_collection"):
+            column.prop(options, name)
+        layout.operator("limbik.retarget", icon="ARMATURE_DATA")
+        layout.operator("limbik.find_map", icon="VIEWZOOM")
+        if options.mapped is None or options.mapped != options.source:
+            return
+        table = layout.column(align=True)
+        for part in options.parts:
+            row = table.split(factor=0.25, align=True)
+            row.label(text=part.name.replace("_", " "))
+            row.prop(part, "source", text="")
+            row.prop(part, "target", text="")
+
+
 class LIMBIK_PT_reach(Panel, bpy.types.Panel):
     """Reach."""
 
@@ -136,4 +165,4 @@ class LIMBIK_PT_reach(Panel, bpy.types.Panel):
         layout.operator("limbik.reach", icon="CON_KINEMATIC")
 
 
-CLASSES = (LIMBIK_PT_ground, LIMBIK_PT_settings, LIMBIK_PT_report, LIMBIK_PT_walk, LIMBIK_PT_reach)
+CLASSES = (LIMBIK_PT_ground, LIMBIK_PT_settings, LIMBIK_PT_report, LIMBIK_PT_walk, LIMBIK_PT_retarget, LIMBIK_PT_reach)

@@ -10,7 +10,8 @@ from limbik import LimbikError
 
 from .translation import TO_LIMBIK, metres_per_unit, points_to_limbik
 
-CURVE_KINDS = ("CURVE",)
+
+TINT = "Tint"  # the attribute with the colours of vertices
 
 
 class Ground:
@@ -26,8 +27,11 @@ class Ground:
     }
 
 
-def terrain_of(context, options, apart_from=()) -> limbik.Terrain:
-    """The ground that options name, as Blender evaluates it now; else that of the selected meshes."""
+def terrain_of(context, options, apart_from=(), origin=(0.0, 0.0, 0.0)) -> limbik.Terrain:
+    """The ground that options name, as Blender evaluates it now; else that of the selected meshes.
+
+    origin: (3,) the place in limbik's world, metres, from which the terrain is measured.
+    """
     chosen = [options.ground] if options.ground else []
     chosen += list(options.ground_collection.all_objects) if options.ground_collection else []
     chosen = chosen or [one for one in context.selected_objects if one.type == "MESH"]
@@ -46,7 +50,7 @@ def terrain_of(context, options, apart_from=()) -> limbik.Terrain:
     if not sum(map(len, faces)):
         names = ", ".join(one.name for one in chosen)
         raise LimbikError(f"{names}: no faces to stand on; the ground must be visible and have faces")
-    points = points_to_limbik(np.concatenate(vertices), metres_per_unit(context.scene))
+    points = points_to_limbik(np.concatenate(vertices), metres_per_unit(context.scene)) - origin
     return limbik.terrains.Mesh(points, np.concatenate(faces))
 
 
@@ -94,6 +98,9 @@ def new_body(context, clip, armature, offsets):
         mesh.materials.append(_material(part.material))
     mesh.polygons.foreach_set("material_index", materials)
     mesh.shade_smooth()
+    tints = [np.ones((len(part.positions), 3)) if part.colours is None else part.colours for part in parts]
+    colours = mesh.color_attributes.new(TINT, "FLOAT_COLOR", "POINT")
+    colours.data.foreach_set("color", np.insert(np.concatenate(tints), 3, 1.0, axis=1).astype(np.float32).ravel())
     body = bpy.data.objects.new(mesh.name, mesh)
     for joints, shares, first in weights:
         for joint in np.unique(joints[shares > 0.0]):
@@ -115,11 +122,17 @@ def _square(affine):
 def _material(look):
     material = bpy.data.materials.new(look.name or "limbik")
     material.diffuse_color = (*look.colour[:3], 1.0)
-    material.use_nodes = True
-    shader = material.node_tree.nodes.get("Principled BSDF")
-    if shader is not None:
-        shader.inputs["Base Color"].default_value = (*look.colour[:3], 1.0)
-        shader.inputs["Roughness"].default_value = look.roughness
+    if not material.node_tree:
+        material.use_nodes = True  # Blender before 5.0
+    tree = material.node_tree
+    shader = tree.nodes["Principled BSDF"]
+    shader.inputs["Roughness"].default_value = look.roughness
+    tint, product = tree.nodes.new("ShaderNodeVertexColor"), tree.nodes.new("ShaderNodeMix")
+    tint.layer_name = TINT
+    product.data_type, product.blend_type, product.inputs["Factor"].default_value = "RGBA", "MULTIPLY", 1.0
+    product.inputs[6].default_value = (*look.colour[:3], 1.0)
+    tree.links.new(tint.outputs["Color"], product.inputs[7])
+    tree.links.new(product.outputs[2], shader.inputs["Base Color"])
     return material
 
 
