@@ -34,7 +34,7 @@ class FaceGrid(NamedTuple):
         size, places = float((high - low).max()), places - low
         tolerance = EDGE_SIZES * size
         nearest, farthest = places.min(axis=1) - tolerance, places.max(axis=1) + tolerance
-        cell_size = max(float(np.median((farthest - nearest).max(axis=1))), size / MAX_CELLS_ALONG)
+        cell_size = max(float(np.median((farthest - nearest).min(axis=1))), size / MAX_CELLS_ALONG)
         while True:
             cells = (np.floor((high - low) / cell_size) + 1.0).astype(np.int64)
             start, end = (

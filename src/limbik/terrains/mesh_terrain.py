@@ -17,7 +17,7 @@ from limbik.terrains.face_grid import FaceGrid
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
 COINCIDENT_METRES = 1e-6  # within which two places are one
-BATCH_PAIRS = 1 << 20  # places times edges in one batch
+BATCH_PAIRS = 1 << 15  # places times edges in one batch, so that intermediate arrays stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
-from .translation import bone_matrices, is_constrained
+from .translation import bone_matrices, inverse_frames, is_constrained
 
 SAME_POSE = 1e-5  # of a matrix: a bone that differs by less keeps its keys
 LINEAR = 1  # the interpolation between keys, as foreach_set takes it
@@ -99,10 +99,10 @@ def basis_of(armature, bones, poses) -> np.ndarray:
         k = armature.data.bones.find(bone.name)
         parent = armature.data.bones.find(bone.parent.name) if bone.parent else None
         if parent is None:
-            basis[:] = np.linalg.inv(rest[k]) @ poses[:, k]
+            basis[:] = inverse_frames(rest[k]) @ poses[:, k]
         elif _inherits_all(bone.bone):
-            hang = np.linalg.inv(rest[parent]) @ rest[k]
-            basis[:] = np.linalg.inv(poses[:, parent] @ hang) @ poses[:, k]
+            hang = inverse_frames(rest[parent]) @ rest[k]
+            basis[:] = inverse_frames(poses[:, parent] @ hang) @ poses[:, k]
         else:
             at_rest = {"parent_matrix_local": Matrix(rest[parent]), "invert": True}
             for frame, (pose, above) in enumerate(zip(poses[:, k], poses[:, parent], strict=True)):

@@ -8,7 +8,7 @@ from mathutils import Vector
 
 import limbik
 
-from .translation import TO_LIMBIK, bone_matrices, metres_per_unit
+from .translation import TO_LIMBIK, bone_matrices, inverse_frames, metres_per_unit
 
 MIN_BONE = 1e-3  # of the figure's size: the length of bones that end nowhere
 
@@ -45,8 +45,8 @@ def poses_of(context, armature, clip, names) -> np.ndarray:
     joints = _blender(clip.world_matrices(), metres_per_unit(context.scene))
     at_rest = _blender(limbik.Pose.rest(clip.skeleton).world_matrices(), metres_per_unit(context.scene))
     found = np.empty((len(clip), len(rest), 4, 4))
-    found[:, order] = joints @ (np.linalg.inv(at_rest) @ rest[order])
-    return np.linalg.inv(np.array(armature.matrix_world)) @ found
+    found[:, order] = joints @ (inverse_frames(at_rest) @ rest[order])
+    return inverse_frames(np.array(armature.matrix_world)) @ found
 
 
 def _blender(affine, unit):

@@ -46,6 +46,17 @@ def split_frames(matrices):
     return matrices[..., :3, 3], rotations, np.swapaxes(rotations, -1, -2) @ linear
 
 
+def inverse_frames(matrices):
+    """The inverses of affine matrices (..., 4, 4)."""
+    x, y, z = np.moveaxis(matrices[..., :3, :3], -1, 0)
+    rows = np.stack([np.cross(y, z), np.cross(z, x), np.cross(x, y)], axis=-2)
+    found = np.zeros_like(matrices)
+    found[..., :3, :3] = rows / np.sum(x * rows[..., 0, :], axis=-1)[..., None, None]
+    found[..., :3, 3] = -(found[..., :3, :3] @ matrices[..., :3, 3:])[..., 0]
+    found[..., 3, 3] = 1.0
+    return found
+
+
 def bone_matrices(bones, attribute) -> np.ndarray:
     """A matrix (bones, 4, 4) of each bone."""
     flat = np.empty(16 * len(bones), np.float32)
@@ -149,12 +160,12 @@ class Recording:
         """
         joints, armature = self._joints, self.figure.armature
         found = self.poses.copy()
-        found[:, joints] = np.linalg.inv(self.objects)[:, None] @ self.figure.world(clip, self.world)
+        found[:, joints] = inverse_frames(self.objects)[:, None] @ self.figure.world(clip, self.world)
         given = set(joints)
         for k, bone in enumerate(armature.pose.bones):  # parents before children
             if k not in given and bone.parent and not is_constrained(bone):
                 parent = armature.data.bones.find(bone.parent.name)
-                found[:, k] = found[:, parent] @ np.linalg.inv(self.poses[:, parent]) @ self.poses[:, k]
+                found[:, k] = found[:, parent] @ inverse_frames(self.poses[:, parent]) @ self.poses[:, k]
         return found
 
 
