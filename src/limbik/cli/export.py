@@ -18,8 +18,8 @@ def export(
     what: Annotated[
         str,
         Parameter(
-            help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders, or blender; "
-            "a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's file, with "
+            help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders, "
+            "or blender; a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's file, with "
             "--tip: solve, within limits and near given angles, branch, descend and forward."
         ),
     ],
@@ -29,7 +29,8 @@ def export(
         Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js, gdscript, rust, glsl, hlsl, wgsl."),
     ] = None,
     out: Annotated[
-        Path | None, Parameter(help="File to write (default: the source is printed), folder of a package, or zip file for Blender.")
+        Path | None,
+        Parameter(help="File to write (default: the source is printed), folder of a package, or zip file for Blender."),
     ] = None,
     answers: Annotated[
         str, Parameter(help="What the solver returns, separated by commas: joints, rotations, angles, report.")

@@ -40,7 +40,10 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Exported:
-    """Files: `files` has them by name, or by their paths in the folder of a package (`is_package`); zip files are bytes."""
+    """Files: `files` has them by name, or by their paths in the folder of a package (`is_package`).
+
+    Sources are text, zip files are bytes.
+    """
 
     files: Mapping[str, str | bytes]
     is_package: bool = False
@@ -116,8 +119,8 @@ def export(
     Args:
         limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
             that an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js)
-            or "shaders" (compute shaders, WebGPU); or, in a zip file, "blender". Or an `NLink` of up to 16 links, whose lengths, shares and limits
-            become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which takes neither answers nor
+            or "shaders" (compute shaders, WebGPU); or, in a zip file, "blender". Or an `NLink` of up to 16 links, whose
+            lengths, shares and limits become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which takes neither answers nor
             options: `solve` gives the answer nearest to given angles, within the joints' limits; `branch` one branch
             of the closed form, by its number; `descend` a step of a descent; `forward` the tip's pose. Shaders have
             `branch` and `forward` only. Or a `Creature`, the name of a preset such as "spider", or a

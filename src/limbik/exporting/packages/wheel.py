@@ -54,7 +54,7 @@ def _package_files(folder: Traversable, path: PurePosixPath) -> list[tuple[str, 
 def _metadata() -> str:
     """The distribution's metadata; the least there must be where limbik is imported from a folder."""
     try:
-        return metadata("limbik").as_string()
+        return str(metadata("limbik"))
     except PackageNotFoundError:
         return f"Metadata-Version: 2.1\nName: limbik\nVersion: {__version__}\nRequires-Dist: numpy\n"
 

@@ -8,6 +8,8 @@ import bpy
 import numpy as np
 from mathutils import Matrix, Quaternion
 
+from limbik.rotations import continuous, from_matrices
+
 from .translation import bone_matrices, inverse_frames, is_constrained
 
 SAME_POSE = 1e-5  # of a matrix: a bone that differs by less keeps its keys
@@ -53,7 +55,8 @@ def write_action(recording, poses, name, everything=False) -> bpy.types.Action:
     """A new action in which the armature has poses (frames, bones, 4, 4); the armature plays it from now on.
 
     It is a copy of the action that the armature plays. Bones that move as before keep their keys, unless the rotations
-    of `everything` are written; the others are keyed in each frame, and constraints that would move them are switched off in it.
+    of `everything` are written; the others are keyed in each frame, and constraints that would move them are switched
+    off in it.
     """
     armature = recording.figure.armature
     before = action_of(armature)
@@ -146,8 +149,7 @@ def _curves(armature, action):
 def _write_bone(curves, bone, frames, basis, location, scale) -> None:
     """Keys of a bone's channels from matrices (frames, 4, 4)."""
     lengths = np.linalg.norm(basis[:, :3, :3], axis=1)
-    rotations = [Matrix(linear).to_quaternion() for linear in basis[:, :3, :3] / lengths[:, None]]
-    path, values = _rotation_channel(bone, rotations)
+    path, values = _rotation_channel(bone, continuous(from_matrices(basis[:, :3, :3] / lengths[:, None])))
     channels = {path: values}
     if location:
         channels["location"] = basis[:, :3, 3]
@@ -158,19 +160,17 @@ def _write_bone(curves, bone, frames, basis, location, scale) -> None:
             _write_curve(curves, bone.path_from_id(name), axis, bone.name, frames, values)
 
 
-def _rotation_channel(bone, rotations: list[Quaternion]):
-    """The path and the values (frames, 3 or 4) of a bone's rotations in its own mode, without jumps."""
-    mode = bone.rotation_mode
-    for before, now in zip(rotations, rotations[1:], strict=False):
-        now.make_compatible(before)
-    if mode == "QUATERNION":
-        return "rotation_quaternion", rotations
-    if mode == "AXIS_ANGLE":
-        pairs = [one.to_axis_angle() for one in rotations]
-        return "rotation_axis_angle", [(angle, *axis) for axis, angle in pairs]
-    found = [rotations[0].to_euler(mode)]
-    for one in rotations[1:]:
-        found.append(one.to_euler(mode, found[-1]))
+def _rotation_channel(bone, rotations):
+    """The path and the values (frames, 3 or 4) of a bone's rotations (frames, 4) in its own mode, without jumps."""
+    sine, w = np.linalg.norm(rotations[:, :3], axis=-1, keepdims=True), rotations[:, 3:]
+    if bone.rotation_mode == "QUATERNION":
+        return "rotation_quaternion", np.roll(rotations, 1, axis=-1)  # w first
+    if bone.rotation_mode == "AXIS_ANGLE":
+        axes = np.where(sine > 0.0, rotations[:, :3] / np.where(sine > 0.0, sine, 1.0), [0.0, 1.0, 0.0])
+        return "rotation_axis_angle", np.concatenate([2.0 * np.arctan2(sine, w), axes], axis=-1)
+    found = []
+    for x, y, z, real in rotations:
+        found.append(Quaternion((real, x, y, z)).to_euler(bone.rotation_mode, *found[-1:]))
     return "rotation_euler", found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import fields
 
 import bpy
-import numpy as np
 
 import limbik
 from limbik import LimbikError
@@ -28,7 +27,7 @@ def _setting(field, about):
 class GroundOptions(bpy.types.PropertyGroup):
     """How the action of an armature is grounded; kept with the armature."""
 
-    __annotations__ = {  # noqa: RUF012
+    __annotations__ = {
         **scenery.Ground.__annotations__,
         "floor": bpy.props.EnumProperty(
             name="Made for a floor at",
@@ -37,6 +36,10 @@ class GroundOptions(bpy.types.PropertyGroup):
                 ("ARMATURE", "Armature", "The origin of the armature, in the first frame"),
                 ("WORLD", "World", "Height 0 of the world"),
             ],
+        ),
+        "legs": bpy.props.StringProperty(
+            name="Legs",
+            description="Bones from hip to ankle, separated by commas, legs by semicolons; empty: by name or shape",
         ),
         **{one.name: _setting(one, descriptions()[one.name]) for one in fields(limbik.Settings)},
     }
@@ -101,7 +104,9 @@ class LIMBIK_OT_ground(Work, bpy.types.Operator):
     def _ground(self, recording, terrain, options):
         clip = recording.clip()
         floor = recording.objects[0, 2, 3] * recording.figure.unit if options.floor == "ARMATURE" else 0.0
-        return limbik.ground(clip.moved((0.0, -floor, 0.0)), terrain, settings=options.settings())
+        legs = [[bone.strip() for bone in leg.split(",")] for leg in options.legs.split(";") if leg.strip()]
+        clip = clip.moved((0.0, -floor, 0.0))
+        return limbik.ground(clip, terrain, legs=legs or None, settings=options.settings())
 
 
 class LIMBIK_OT_swap(bpy.types.Operator):
@@ -109,7 +114,7 @@ class LIMBIK_OT_swap(bpy.types.Operator):
 
     bl_idname = "limbik.swap"
     bl_label = "Before / After"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -141,7 +146,11 @@ def check_writable(armature) -> None:
     if armature.data.pose_position == "REST":
         raise LimbikError(f"{armature.name} shows its rest position: set Armature > Pose > Pose Position")
     data = armature.animation_data
-    if data is not None and data.action is not None and (data.action_blend_type != "REPLACE" or data.action_influence < 1.0):
+    if (
+        data is not None
+        and data.action is not None
+        and (data.action_blend_type != "REPLACE" or data.action_influence < 1.0)
+    ):
         raise LimbikError(f"{armature.name} blends its action with others: set it to Replace with an influence of 1")
 
 

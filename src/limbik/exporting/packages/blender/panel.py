@@ -49,7 +49,7 @@ class LIMBIK_PT_report(Panel, bpy.types.Panel):
 
     bl_label = "Report"
     bl_parent_id = "LIMBIK_PT_ground"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context):
@@ -60,7 +60,8 @@ class LIMBIK_PT_report(Panel, bpy.types.Panel):
 
     def draw(self, context):
         """A line for each measure, before and after."""
-        report = json.loads(actions.action_of(context.object)[actions.REPORT])
+        action = actions.action_of(context.object)
+        report = json.loads(action[actions.REPORT]) if action else {"rows": [], "notes": []}
         column = self.layout.column(align=True)
         for label, value in report["rows"]:
             row = column.split(factor=0.65)
@@ -75,7 +76,7 @@ class LIMBIK_PT_settings(Panel, bpy.types.Panel):
 
     bl_label = "Settings"
     bl_parent_id = "LIMBIK_PT_ground"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+    bl_options = {"DEFAULT_CLOSED"}
 
     @classmethod
     def poll(cls, context):
@@ -85,6 +86,7 @@ class LIMBIK_PT_settings(Panel, bpy.types.Panel):
     def draw(self, context):
         """A slider for each of limbik's settings."""
         self.layout.use_property_split = True
+        self.layout.prop(context.object.limbik_ground, "legs")
         for one in fields(limbik.Settings):
             self.layout.prop(context.object.limbik_ground, one.name)
 
@@ -96,9 +98,10 @@ class LIMBIK_PT_walk(Panel, bpy.types.Panel):
 
     def draw(self, context):
         """The options of a new creature, or of the one that is selected."""
-        layout, again = self.layout, context.object is not None and "limbik_joints" in context.object
+        layout, made = self.layout, context.object
+        again = made is not None and "limbik_joints" in made
         layout.use_property_split = True
-        options = context.object.limbik_walk if again else context.scene.limbik_walk
+        options = made.limbik_walk if made is not None and again else context.scene.limbik_walk
         if not again:
             layout.prop(options, "creature")
             if options.creature == walk.FROM_FILE:
@@ -108,14 +111,16 @@ class LIMBIK_PT_walk(Panel, bpy.types.Panel):
             layout.prop(options, "seconds")
         for name in ("ground", "ground_collection", "speed", "gait", "seed"):
             layout.prop(options, name)
-        layout.operator("limbik.walk_again" if again else "limbik.walk", icon="FILE_REFRESH" if again else "ARMATURE_DATA")
+        layout.operator(
+            "limbik.walk_again" if again else "limbik.walk", icon="FILE_REFRESH" if again else "ARMATURE_DATA"
+        )
 
 
 class LIMBIK_PT_retarget(Panel, bpy.types.Panel):
     """Retarget."""
 
     bl_label = "Retarget"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         """The source, the button, and the map."""
@@ -144,7 +149,7 @@ class LIMBIK_PT_reach(Panel, bpy.types.Panel):
     """Reach."""
 
     bl_label = "Reach"
-    bl_options = {"DEFAULT_CLOSED"}  # noqa: RUF012
+    bl_options = {"DEFAULT_CLOSED"}
 
     def draw(self, context):
         """A target for each end, and the frames."""

@@ -7,7 +7,7 @@ import numpy as np
 
 import limbik
 from limbik import LimbikError
-from limbik.rotations import from_matrices
+from limbik.rotations import from_matrices, slerp
 
 from . import actions, translation
 from .ground import check_writable, scaled
@@ -20,7 +20,7 @@ EMPTY_SIZE = 0.1  # metres
 class ReachOptions(bpy.types.PropertyGroup):
     """Where the ends of an armature go; kept with the armature."""
 
-    __annotations__ = {  # noqa: RUF012
+    __annotations__ = {
         **{
             end: bpy.props.PointerProperty(
                 type=bpy.types.Object,
@@ -81,9 +81,13 @@ class LIMBIK_OT_reach(Work, bpy.types.Operator):
         figure = translation.Figure.of(context, armature)
         steps = translation.record(context, figure, frames, others=set(targets.values()))
         recording = yield from scaled(steps, 0.0, 0.9)
-        goals = {end: _goal(recording, one, end in options.rotations) for end, one in targets.items()}
-        weights = options.weights(frames)
-        reached = limbik.reach_ends(recording.clip(), goals, weight=weights)
+        clip, weights = recording.clip(), options.weights(frames)
+        joints = {end: joint_of(clip.skeleton, end) for end in targets}
+        goals = {
+            end: _goal(recording, clip, joints[end], one, end in options.rotations, weights)
+            for end, one in targets.items()
+        }
+        reached = limbik.reach_ends(clip, goals, weight=np.ceil(weights))
         source = actions.action_of(armature)
         name = f"{source.name if source else armature.name} reach"
         action = actions.write_action(recording, recording.poses_of(reached.pose), name)
@@ -102,9 +106,9 @@ class LIMBIK_OT_add_targets(bpy.types.Operator):
 
     bl_idname = "limbik.add_targets"
     bl_label = "Add Targets"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
 
-    __annotations__ = {  # noqa: RUF012
+    __annotations__ = {
         "ends": bpy.props.EnumProperty(
             name="Ends",
             items=[(end, end.replace("_", " ").capitalize(), "", 1 << k) for k, end in enumerate(ENDS)],
@@ -123,13 +127,13 @@ class LIMBIK_OT_add_targets(bpy.types.Operator):
         armature = context.object
         try:
             figure = translation.Figure.of(context, armature)
-            joints = {end: limbik.reach_ends(limbik.Pose.rest(figure.skeleton), {end: (0, 0, 0)}) for end in self.ends}
+            joints = {end: joint_of(figure.skeleton, end) for end in self.ends}
         except LimbikError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        for end, found in joints.items():
+        for end, joint in joints.items():
             if getattr(armature.limbik_reach, end) is None:
-                bone = armature.pose.bones[figure.bones[found.ends[0].joint]]
+                bone = armature.pose.bones[figure.bones[joint]]
                 setattr(armature.limbik_reach, end, new_empty(context, f"{armature.name} {end}", armature, bone))
         return {"FINISHED"}
 
@@ -145,10 +149,22 @@ def new_empty(context, name, armature, bone):
     return empty
 
 
-def _goal(recording, target, turns) -> limbik.Goal:
-    places, rotations, _ = translation.split_frames(recording.others[target.name])
-    turned = from_matrices(translation.TO_LIMBIK @ rotations) if turns else None
-    return limbik.Goal(translation.points_to_limbik(places, recording.figure.unit), rotation=turned)
+def joint_of(skeleton, end) -> int:
+    """The joint of an end."""
+    torso = skeleton.torso
+    joint = torso.ends[end].joints[-1] if end in torso.ends else getattr(torso, end, None)
+    if joint is None:
+        raise LimbikError(f"no {end.replace('_', ' ')} is found in this armature")
+    return joint
+
+
+def _goal(recording, clip, joint, target, turns, weights) -> limbik.Goal:
+    """What an end of the clip is to do: it goes from where the clip has it to the target, as the weights grow."""
+    places, axes, _ = translation.split_frames(recording.others[target.name])
+    before, own = (found[:, joint] for found in clip.world())
+    there = translation.points_to_limbik(places, recording.figure.unit)
+    turned = slerp(own, from_matrices(translation.TO_LIMBIK @ axes), weights) if turns else None
+    return limbik.Goal(before + weights[:, None] * (there - before), rotation=turned)
 
 
 CLASSES = (ReachOptions, LIMBIK_OT_reach, LIMBIK_OT_add_targets)

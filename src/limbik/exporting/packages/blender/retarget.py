@@ -20,7 +20,7 @@ def _other_armatures(options, one):
 class MappedPart(bpy.types.PropertyGroup):
     """A part of two figures that correspond: the names of its bones, from root to tip."""
 
-    __annotations__ = {  # noqa: RUF012
+    __annotations__ = {
         "source": bpy.props.StringProperty(name="Source", description="Bones from root to tip, separated by commas"),
         "target": bpy.props.StringProperty(name="Target", description="Bones from root to tip, separated by commas"),
     }
@@ -29,7 +29,7 @@ class MappedPart(bpy.types.PropertyGroup):
 class RetargetOptions(bpy.types.PropertyGroup):
     """What an armature takes its motion from, and which bones correspond; kept with the armature."""
 
-    __annotations__ = {  # noqa: RUF012
+    __annotations__ = {
         **scenery.Ground.__annotations__,
         "source": bpy.props.PointerProperty(
             type=bpy.types.Object, name="Source", description="The armature that moves", poll=_other_armatures
@@ -61,7 +61,7 @@ class LIMBIK_OT_find_map(bpy.types.Operator):
 
     bl_idname = "limbik.find_map"
     bl_label = "Find the Map"
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012
+    bl_options = {"REGISTER", "UNDO"}
 
     @classmethod
     def poll(cls, context):
@@ -71,9 +71,9 @@ class LIMBIK_OT_find_map(bpy.types.Operator):
     def execute(self, context):
         """Finds it."""
         options = context.object.limbik_retarget
-        figures = [translation.Figure.of(context, one).skeleton for one in (options.source, context.object)]
+        source, target = (translation.Figure.of(context, one).skeleton for one in (options.source, context.object))
         try:
-            found = map_joints(*figures)
+            found = map_joints(source, target)
         except LimbikError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -109,9 +109,7 @@ class LIMBIK_OT_retarget(Work, bpy.types.Operator):
         name = moving.name if moving else source.name
         taken = yield from scaled(translation.record(context, figures[0], frames, name), 0.0, 0.35)
         own = yield from scaled(translation.record(context, figures[1], frames), 0.35, 0.7)
-        starts = [
-            translation.points_to_limbik(one.objects[0, :3, 3], one.figure.unit) for one in (taken, own)
-        ]
+        starts = [translation.points_to_limbik(one.objects[0, :3, 3], one.figure.unit) for one in (taken, own)]
         terrain = None
         if options.ground or options.ground_collection:
             terrain = scenery.terrain_of(context, options, origin=starts[1])

@@ -10,14 +10,13 @@ from limbik import LimbikError
 
 from .translation import TO_LIMBIK, metres_per_unit, points_to_limbik
 
-
 TINT = "Tint"  # the attribute with the colours of vertices
 
 
 class Ground:
     """What a property group needs to name ground; a mixin."""
 
-    __annotations__ = {  # noqa: RUF012  Blender reads annotations
+    __annotations__ = {
         "ground": bpy.props.PointerProperty(
             type=bpy.types.Object, name="Ground", description="The object to stand on, with its modifiers"
         ),

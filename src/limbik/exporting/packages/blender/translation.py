@@ -94,7 +94,7 @@ class Figure:
         parents = np.array([*parents, *ends])
         local = _to_local(parents, positions, rotations)
         skeleton = limbik.Skeleton(
-            [*names, *(names[k] + "_end" for k in ends)],
+            (*names, *(names[k] + "_end" for k in ends)),
             parents,
             local[1],
             local[0],
@@ -117,7 +117,7 @@ class Figure:
         return limbik.Clip(self.skeleton, rotations, translations, fps=fps, name=name)
 
     def world(self, clip, like) -> np.ndarray:
-        """The bones' world matrices (frames, bones, 4, 4) in a clip, stretched as in matrices `like` (…, bones, 4, 4)."""
+        """The bones' world matrices (frames, bones, 4, 4) in a clip, stretched as in `like` (..., bones, 4, 4)."""
         positions, rotations = clip.world()
         count = len(self.bones)
         linear = TO_LIMBIK.T @ to_matrices(rotations[:, :count]) @ split_frames(like)[2]
@@ -199,8 +199,8 @@ def is_constrained(bone) -> bool:
 def _joints(bones, rest) -> tuple[list[int], list[int]]:
     """The bones that are joints, parents first, and the number of each one's parent joint, -1 for none.
 
-    Where bones that deform hang from others that do not, as in Rigify's rigs, those stand for the deforming ones that lie
-    in the same place at rest.
+    Where bones that deform hang from others that do not, as in Rigify's rigs, those stand for the deforming ones that
+    lie in the same place at rest.
     """
     chosen = [k for k, bone in enumerate(bones) if bone.use_deform] or list(range(len(bones)))
     found = set(chosen)

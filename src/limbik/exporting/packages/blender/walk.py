@@ -28,7 +28,7 @@ def _gaits(options, context, text):
 class WalkOptions(bpy.types.PropertyGroup):
     """How a creature walks; kept with the scene for the next one, and with each armature that was made."""
 
-    __annotations__ = {  # noqa: RUF012
+    __annotations__ = {
         **scenery.Ground.__annotations__,
         "creature": bpy.props.EnumProperty(
             name="Creature",
@@ -113,7 +113,6 @@ def walked(context, options):
     """The clip of a walk; yields the fraction done."""
     named = options.ground or options.ground_collection
     terrain = scenery.terrain_of(context, options) if named else "plane"
-    where = {"path": scenery.path_of(context, options.path)} if options.path else {"seconds": options.seconds}
     return (
         yield from walk_steps(
             options.creature_described(),
@@ -122,7 +121,8 @@ def walked(context, options):
             gait=options.gait or None,
             seed=options.seed,
             fps=translation.frames_per_second(context.scene),
-            **where,
+            path=scenery.path_of(context, options.path) if options.path else None,
+            seconds=None if options.path else options.seconds,
         )
     )
 

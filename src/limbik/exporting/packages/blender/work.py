@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
+from typing import Any
 
 from limbik import LimbikError
 
@@ -12,26 +13,29 @@ TIMER_SECONDS = 0.01
 
 
 class Work:
-    """An operator whose `work` is a generator of fractions done. It changes the file in its last step only."""
+    """An operator whose `work` is a generator of fractions done, and changes the file in its last step only."""
 
-    bl_options = {"REGISTER", "UNDO"}  # noqa: RUF012  Blender reads it
+    bl_options = {"REGISTER", "UNDO"}
+    bl_label: str
 
-    def work(self, context) -> Iterator[float]:
-        """What the operator does; yields how much of it is done, from 0 to 1."""
+    def work(self, context: Any) -> Generator[float, None, None]:
+        """The work."""
         raise NotImplementedError
+
+    def report(self, kind: set[str], text: str) -> None:
+        """Tells the user; Blender's operators have it."""
+        super().report(kind, text)  # pyright: ignore[reportAttributeAccessIssue]
 
     def execute(self, context):
         """All at once: in scripts, in the background, and where the operator is adjusted afterwards."""
         context.window_manager.progress_begin(0.0, 1.0)
         try:
-            return self._advance(context, self.work(context), float("inf")) or {"FINISHED"}
+            return self._advance(context, self.work(context), float("inf"))
         finally:
-            context.window_manager.progress_end()
+            self._end(context)
 
     def invoke(self, context, event):
         """Begins to work in slices."""
-        if context.window is None:
-            return self.execute(context)
         manager = context.window_manager
         self._steps = self.work(context)
         self._timer = manager.event_timer_add(TIMER_SECONDS, window=context.window)
@@ -41,16 +45,16 @@ class Work:
 
     def modal(self, context, event):
         """Works for a slice at each tick of the timer, until Esc."""
+        result = None
         if event.type == "ESC":
             self._steps.close()
-            self._end(context)
             self.report({"WARNING"}, "Cancelled: nothing has changed")
-            return {"CANCELLED"}
-        if event.type != "TIMER":
-            return {"RUNNING_MODAL"}
-        result = self._advance(context, self._steps, time.monotonic() + SLICE_SECONDS)
+            result = {"CANCELLED"}
+        elif event.type == "TIMER":
+            result = self._advance(context, self._steps, time.monotonic() + SLICE_SECONDS)
         if result is None:
             return {"RUNNING_MODAL"}
+        context.window_manager.event_timer_remove(self._timer)
         self._end(context)
         return result
 
@@ -66,12 +70,9 @@ class Work:
         except LimbikError as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
-        finally:
-            if context.workspace is not None and until == float("inf"):
-                context.workspace.status_text_set(None)
         return {"FINISHED"}
 
     def _end(self, context):
-        context.window_manager.event_timer_remove(self._timer)
         context.window_manager.progress_end()
-        context.workspace.status_text_set(None)
+        if context.workspace is not None:
+            context.workspace.status_text_set(None)
