@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from limbik.batch.runner import ground_files
     from limbik.exporting.exporter import Exported, export
     from limbik.files.clip_files import load, save
+    from limbik.files.footstep_files import load_footsteps, save_footsteps
     from limbik.gait.creature import Creature, creature
     from limbik.gait.walker import Walker
     from limbik.gait.walking import walk
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from limbik.robots.robot import Robot
     from limbik.skeleton.clip import Clip
     from limbik.skeleton.ends import Goal
+    from limbik.skeleton.footsteps import Footstep, Footsteps
     from limbik.skeleton.limb_finding import find_limbs
     from limbik.skeleton.pose import Pose
     from limbik.skeleton.reach_ends import Reached, reach_ends
@@ -46,6 +48,8 @@ __all__ = [
     "Clip",
     "Creature",
     "Exported",
+    "Footstep",
+    "Footsteps",
     "Frames",
     "Goal",
     "Grounded",
@@ -75,6 +79,7 @@ __all__ = [
     "ground",
     "ground_files",
     "load",
+    "load_footsteps",
     "plots",
     "reach_ends",
     "render",
@@ -83,6 +88,7 @@ __all__ = [
     "rotations",
     "samples",
     "save",
+    "save_footsteps",
     "terrain",
     "terrains",
     "walk",
@@ -96,6 +102,8 @@ _LAZY = {
     "Clip": "limbik.skeleton.clip",
     "Creature": "limbik.gait.creature",
     "Exported": "limbik.exporting.exporter",
+    "Footstep": "limbik.skeleton.footsteps",
+    "Footsteps": "limbik.skeleton.footsteps",
     "Goal": "limbik.skeleton.ends",
     "Grounded": "limbik.grounding.ground",
     "JointMap": "limbik.retargeting.joint_map",
@@ -114,10 +122,12 @@ _LAZY = {
     "ground": "limbik.grounding.ground",
     "ground_files": "limbik.batch.runner",
     "load": "limbik.files.clip_files",
+    "load_footsteps": "limbik.files.footstep_files",
     "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
     "retarget": "limbik.retargeting.retarget",
     "save": "limbik.files.clip_files",
+    "save_footsteps": "limbik.files.footstep_files",
     "terrain": "limbik.terrains.specs",
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.clip_page",

@@ -9,6 +9,7 @@ import time
 from dataclasses import fields
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
 import limbik
@@ -315,3 +316,21 @@ def test_bad_arguments(capsys, folder, tmp_path, words, message):
     assert answer.status == 2
     assert message in answer.err and answer.err.count("\n") == 1 and not answer.out
     assert not (tmp_path / "out").exists()
+
+
+def test_footsteps_are_written_edited_and_read_back(capsys, folder, tmp_path):
+    line = f"{folder}/walk0.bvh --terrain slope:5 --out {tmp_path}"
+    done(capsys, f"{line} --write-footsteps")
+    path = tmp_path / "walk0.bvh.footsteps.json"
+    steps = limbik.load_footsteps(path)
+    before = limbik.load(tmp_path / "walk0.bvh")
+    done(capsys, f"{line} --footsteps {path}")
+    assert np.array_equal(limbik.load(tmp_path / "walk0.bvh").rotations, before.rotations)
+    edited = [steps[0], steps[1].moved(x=0.1), *steps[2:]]
+    limbik.save_footsteps(limbik.Footsteps(tuple(edited), steps.fps), path)
+    done(capsys, f"{line} --footsteps {path} --write-footsteps")
+    assert limbik.load_footsteps(path)[1].position[0] == pytest.approx(steps[1].position[0] + 0.1)
+    assert (
+        "one clip to go with it"
+        in run(capsys, f"ground {folder} --terrain plane --out {tmp_path} --footsteps {path}").err
+    )

@@ -43,7 +43,7 @@ def test_stances_that_would_float_are_those_of_the_input():
     clip = samples.walk(240)
     limbs = [limb for limb in limbik.find_limbs(clip).values() if limb.kind == "leg"]
     bad = raised(clip, 100, 140, 0.06)
-    share = input_share(compare(clip, bad, limbik.terrain("plane"), limbs))
+    share = input_share(compare(clip, bad, limbik.terrain("plane"), limbs), np.zeros(len(clip), bool))
     assert np.all(share[100:140] == 1.0) and np.all(share[:30] == 0.0) and np.all(share[-30:] == 0.0)
     kept = keep_input(clip, bad.with_(contacts=np.ones((240, 2), bool), feet=(0, 1)), share)
     assert np.abs(kept.positions() - clip.positions()).max() < 1e-9
@@ -54,6 +54,6 @@ def test_the_whole_input_stays_where_most_of_it_would_be_worse():
     clip = samples.walk(240)
     limbs = [limb for limb in limbik.find_limbs(clip).values() if limb.kind == "leg"]
     plane = limbik.terrain("plane")
-    assert np.all(input_share(compare(clip, raised(clip, 0, 240, -0.06), plane, limbs)) == 1.0)
-    assert np.all(input_share(compare(clip, clip, plane, limbs)) == 0.0)
+    assert np.all(input_share(compare(clip, raised(clip, 0, 240, -0.06), plane, limbs), np.zeros(240, bool)) == 1.0)
+    assert np.all(input_share(compare(clip, clip, plane, limbs), np.zeros(240, bool)) == 0.0)
     assert not ground(clip, "plane").notes

@@ -151,3 +151,47 @@ def test_a_cycle_is_repeated_and_other_clips_are_not(at_first):
     at_first._ground_clip(OpenedClip(samples.walk(100), "walk.bvh"), limbik.terrain("plane"))
     assert at_first._repeat.disabled and len(at_first.grounded.clip) == 100
     at_first._repeat.value = 1
+
+
+def test_footsteps_are_chosen_dragged_retimed_deleted_and_restored(at_first):
+    tab, editor = at_first, at_first._footsteps
+    before, middle = tab.grounded, 5
+    assert not editor._gizmo.visible and not editor._discs.visible
+    editor._shown.value, editor._number.value = True, middle
+    editor._choose()
+    step = before.footsteps[middle]
+    assert np.allclose(editor._gizmo.position, step.position) and editor._discs.visible
+    assert step.start <= tab.playback.frame < step.stop and not tab.moving
+    x, y, z = step.position
+    editor._gizmo.position = (x + 0.1, y + 0.3, z)  # only along the ground
+    editor._drag()
+    moved = tab.grounded.footsteps[middle]
+    assert np.allclose(moved.position, [x + 0.1, y, z]) and editor.edited
+    others = [one.position for k, one in enumerate(tab.grounded.footsteps) if k != middle]
+    assert np.allclose(others, [one.position for k, one in enumerate(before.footsteps) if k != middle])
+    editor._gizmo.wxyz = tuple(np.roll(limbik.rotations.about([0.0, 1.0, 0.0], np.radians(20.0)), 1).tolist())
+    turn = 20.0 - editor._at[2]
+    editor._drag()
+    assert tab.grounded.footsteps[middle].heading_degrees == pytest.approx(step.heading_degrees + turn)
+    editor._start.value = step.start + 3
+    editor._retime()
+    assert tab.grounded.footsteps[middle].start == step.start + 3
+    editor._remove(None)
+    assert len(tab.grounded.footsteps) == len(before.footsteps) - 1
+    editor._forget(None)
+    assert same(tab.grounded.clip, before.clip) and not editor.edited
+
+
+def test_footsteps_out_of_reach_are_told_and_forgotten_on_other_ground(at_first):
+    tab, editor = at_first, at_first._footsteps
+    editor._shown.value = True
+    editor._choose()
+    editor._gizmo.position = np.add(editor._gizmo.position, [4.0, 0.0, 0.0])
+    editor._drag()
+    assert editor._notes.visible and "out of reach" in editor._notes.content
+    tab._spec.value = "slope:10"
+    tab._apply_terrain()
+    assert not editor.edited and not editor._notes.visible
+    editor._shown.value = False
+    editor._choose()
+    assert not editor._gizmo.visible

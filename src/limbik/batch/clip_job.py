@@ -15,12 +15,14 @@ from limbik.batch.records import Area, intact_record, mark_unfinished, record_pa
 from limbik.errors import FileError, LimbikError
 from limbik.files import gltf
 from limbik.files.clip_files import load, save
+from limbik.files.footstep_files import save_footsteps
 from limbik.files.gltf.container import content_of, names_file
 from limbik.files.gltf.document import parse
 from limbik.grounding.ground import Grounded, ground
 from limbik.grounding.settings import Settings
 from limbik.referee.curves import curves
 from limbik.referee.motion_report import Report
+from limbik.skeleton.footsteps import Footsteps
 from limbik.terrains.base import Terrain
 
 PageWriter = Callable[[Grounded, Path], None]
@@ -49,6 +51,11 @@ class Job:
         """The .html file beside the target that plays it, if pages are requested."""
         return self.target.with_name(self.target.name + ".html")
 
+    @property
+    def footsteps(self) -> Path:
+        """The .json file beside the target with its footsteps, if these are requested."""
+        return self.target.with_name(self.target.name + ".footsteps.json")
+
     def files(self, pages: bool) -> list[Path]:
         """The files that the record is about: the target, and the page if pages are requested."""
         return [self.target, self.page] if pages else [self.target]
@@ -74,6 +81,8 @@ class Work:
     animation: str | int | None = None  # name or index of the animation in files that have several
     page: PageWriter | None = None  # writes a page beside each clip; must be picklable for other processes
     repeat: int = 1  # how many times cycles are played
+    footsteps: Footsteps | None = None  # where feet are to stand, of one clip
+    write_footsteps: bool = False  # whether those of each result are written beside it
     terrain_key: str = field(init=False)
 
     def __post_init__(self) -> None:
@@ -93,6 +102,7 @@ class Work:
 
         parts = [__version__, self.terrain_key, asdict(self.settings), self.animation, job.target.suffix.lower()]
         parts += [self.repeat] if self.repeat > 1 else []
+        parts += [] if self.footsteps is None else [self.footsteps.as_dict()]
         digest = sha256(json.dumps(parts).encode())
         for content in _input_contents(job.source):
             digest.update(sha256(content).digest())
@@ -101,7 +111,7 @@ class Work:
     def _ground_clip(self, job: Job, key: str) -> Outcome:
         clip = load(job.source, animation=self.animation)
         start = time.perf_counter()
-        grounded = ground(clip, self.terrain, settings=self.settings, repeat=self.repeat)
+        grounded = ground(clip, self.terrain, settings=self.settings, repeat=self.repeat, footsteps=self.footsteps)
         seconds = time.perf_counter() - start
         report, area = grounded.report, _area(grounded)
         job.target.parent.mkdir(parents=True, exist_ok=True)
@@ -109,6 +119,8 @@ class Work:
             if job.page.is_file():
                 job.page.unlink()  # it shows another clip
             save(grounded.clip, job.target)
+            if self.write_footsteps:
+                save_footsteps(grounded.footsteps, job.footsteps)
         error = None
         if self.page is not None:
             try:
@@ -123,7 +135,7 @@ class Work:
     def _earlier_outcome(self, job: Job, key: str) -> Outcome | None:
         """The outcome of an earlier run with the same key whose files are intact, or None."""
         record = intact_record(job.target, job.files(pages=self.page is not None))
-        if record is None or record.get("key") != key:
+        if record is None or record.get("key") != key or (self.write_footsteps and not job.footsteps.is_file()):
             return None
         return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
 

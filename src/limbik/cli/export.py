@@ -19,8 +19,8 @@ def export(
         str,
         Parameter(
             help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders, "
-            "or blender; a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's file, with "
-            "--tip: solve, within limits and near given angles, branch, descend and forward."
+            "or blender; a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's "
+            "file, with --tip: solve, within limits and near given angles, branch, descend and forward."
         ),
     ],
     *,

@@ -65,6 +65,13 @@ def ground(
     html: Annotated[
         Flag, Parameter(help="Write a page beside each clip that plays it offline, before and after.")
     ] = False,
+    footsteps: Annotated[
+        Path | None,
+        Parameter(help="Where the feet of one clip are to stand: a .json of --write-footsteps that you have edited."),
+    ] = None,
+    write_footsteps: Annotated[
+        Flag, Parameter(help="Write when and where feet stand beside each clip, such as walk.bvh.footsteps.json.")
+    ] = False,
     format: Annotated[
         Literal["glb", "bvh"] | None, Parameter(help="Format to write (default: that of each clip).")
     ] = None,
@@ -88,16 +95,21 @@ def ground(
     from limbik.batch.clip_job import Work
     from limbik.batch.planning import foreign_files, plan
     from limbik.batch.runner import ground_jobs
+    from limbik.files.footstep_files import load_footsteps
     from limbik.pages.clip_page import write_grounded_page
     from limbik.terrains.specs import terrain as terrain_of
 
     _check(report, out, ray, overwrite)
     chosen = Settings(**asdict(settings))
     planned = plan(clips, out, format)
+    if footsteps is not None and len(planned) != 1:
+        raise ArgumentError("--footsteps", footsteps, f"one clip to go with it, and not {len(planned)}")
+    steps = None if footsteps is None else load_footsteps(footsteps)
     for path in foreign_files(planned, out, pages=html):
         refuse_existing(path, overwrite)
     writer = write_grounded_page if html else None
-    work = Work(terrain_of(terrain), chosen, animation_of(animation), writer, whole("repeat", repeat, 1))
+    times = whole("repeat", repeat, 1)
+    work = Work(terrain_of(terrain), chosen, animation_of(animation), writer, times, steps, write_footsteps)
     found: list[Outcome] = []
     try:
         with progress() as advance, closing(ground_jobs(planned, work, out, jobs, ray)) as outcomes:

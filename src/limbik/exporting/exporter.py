@@ -117,15 +117,15 @@ def export(
     overflow and singular planes behave alike. The same call gives the same bytes.
 
     Args:
-        limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
-            that an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js)
-            or "shaders" (compute shaders, WebGPU); or, in a zip file, "blender". Or an `NLink` of up to 16 links, whose
-            lengths, shares and limits become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which takes neither answers nor
-            options: `solve` gives the answer nearest to given angles, within the joints' limits; `branch` one branch
-            of the closed form, by its number; `descend` a step of a descent; `forward` the tip's pose. Shaders have
-            `branch` and `forward` only. Or a `Creature`, the name of a preset such as "spider", or a
-            creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in float64, on ground
-            that the caller's code describes.
+        limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all that
+            an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js) or
+            "shaders" (compute shaders, WebGPU); or, in a zip file, "blender". Or an `NLink` of up to 16 links, whose
+            lengths, shares and limits become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which
+            takes neither answers nor options: `solve` gives the answer nearest to given angles, within the joints'
+            limits; `branch` one branch of the closed form, by its number; `descend` a step of a descent; `forward` the
+            tip's pose. Shaders have `branch` and `forward` only. Or a `Creature`, the name of a preset such as
+            "spider", or a creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in
+            float64, on ground that the caller's code describes.
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".

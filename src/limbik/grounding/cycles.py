@@ -85,6 +85,7 @@ class Travel(NamedTuple):
     clip: Clip
     frames: slice  # those that count; around them are repetitions of a cycle
     speed: float  # of a figure that walked on the spot, in m/s; 0 for others
+    period: int = 0  # frames of a cycle; 0 for other motions
 
 
 def as_cycle(clip: Clip, limbs: list[RigLimb]) -> Cycle | None:
@@ -147,7 +148,7 @@ def travel_cycle(cycle: Cycle, limbs: list[RigLimb], repeat: int) -> Travel:
         speed = float(np.linalg.norm(places[-1])) * clip.fps / period
         way = cycle.way + np.array([places[-1, 0], 0.0, places[-1, 1]])
         cycle = Cycle(_displace(clip, places), period, cycle.turn, way)
-    return Travel(*cycle.repeat(repeat, period + round(CYCLE_MARGIN_SECONDS * clip.fps)), speed)
+    return Travel(*cycle.repeat(repeat, period + round(CYCLE_MARGIN_SECONDS * clip.fps)), speed, period)
 
 
 def travel_clip(clip: Clip, limbs: list[RigLimb]) -> Travel:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.grounding.footholds import find_footholds, keep_levels
 from limbik.grounding.knees import NEARLY_STRAIGHT_RADIANS, flexion, plan_flexion, span
 from limbik.grounding.motion import Motion
+from limbik.grounding.plant_footholds import Footholds, Z, first_rows
 from limbik.grounding.plants import POSITION_SMOOTHING_SECONDS, Plant, ball_position
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smooth
-from limbik.grounding.strides import MAX_STEP_LEG_LENGTHS, TWO_STEP_SWING_SECONDS
 from limbik.rotations import about, from_matrices, inverse, multiply, normalized, rotate, shortest_arc, slerp
 from limbik.skeleton.foot import UP, Foot
 from limbik.skeleton.timing import ease
 from limbik.terrains.base import Terrain
 
 X = np.array([1.0, 0.0, 0.0])
-Z = np.array([0.0, 0.0, 1.0])
 UPRIGHT_PITCH_RADIANS = 0.6  # the pitch of a foot on its ball at which it no longer tips sideways with the ground
 MAX_HEEL_RADIANS = 1.3  # the largest pitch of a foot that stands on its ball
 STEEP_HEEL_RADIANS = 0.8  # the pitch at which that limit sets in
@@ -32,8 +28,6 @@ MIN_ROLLING_HEEL_RADIANS = 0.25  # a foot rolls off its ball where its heel rise
 HEEL_RISE_SECONDS = 0.1  # seconds over which a heel begins to rise further than in the clip
 MIN_HEEL_RISE_SHARE = 0.4  # of its rise in the clip: how far a heel rises at least
 SOFT_HEEL_RADIANS, SOFT_KNEE_RADIANS = 0.05, 0.03  # radians over which limits of heels and knees set in
-MIN_PIVOT_RADIANS = np.radians(6.8)  # by which a standing foot turns before it pivots
-PIVOT_SMOOTHING_SECONDS = 0.04  # to either side over which a pivot is smoothed
 MAX_TOE_DEPTH_LEG_LENGTHS = 0.04  # toes of a foot that stands on its heel are inside a riser if they are deeper
 LANDING_DROP_LEG_LENGTHS = 0.1  # how much lower than the last a foothold is on which a foot lands with its ball first
 LANDING_PITCH_RADIANS = 0.25  # by which the foot then points down
@@ -72,41 +66,26 @@ class FootRoll:
         return FootRoll(plants, **{name: value[rows] for name, value in vars(self).items() if name != "plants"})
 
 
-def roll_over_footholds(
-    motion: Motion, k: int, terrain: Terrain, settings: Settings, places: Sequence[Array] | None
-) -> FootRoll:
-    """How foot number k rolls over the footholds of its plants.
-
-    places: where the ball goes in each plant, (2,) x and z; by default where it is in the clip.
-    """
-    foot, plants, world, fps = motion.feet[k], motion.plants[k], motion.world, motion.clip.fps
+def roll_over_footholds(motion: Motion, k: int, footholds: Footholds, terrain: Terrain, settings: Settings) -> FootRoll:
+    """How foot number k rolls over its footholds."""
+    foot, plants, world, fps = motion.feet[k], footholds.plants, motion.world, motion.clip.fps
     rotations = world[1]
     window = settings.release * fps
     counts = np.array([plant.stop - plant.first for plant in plants], int)
     of = np.repeat(np.arange(len(plants)), counts)
     columns = [(one.first, one.ball, one.lift, one.rise, one.stop, one.heel_first, one.heel_last) for one in plants]
     first, ball, lift, rise, stop, heel_first, heel_last = np.array(columns, int).reshape(-1, 7).T[:, of]
-    frames = np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts) + first
+    frames = np.arange(len(of)) - first_rows(plants)[of] + first
     ahead = rotate(foot.orientation(rotations), Z)
     pitch = _flatten_pitch(np.arcsin(np.clip(ahead[:, 1], -1.0, 1.0)), plants, window)[frames]
-    facing = _headings(np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2])), plants, fps)
-    flat = [min((one.down + max(one.lift - 1, one.down)) // 2, one.stop - 1) - one.first for one in plants]
-    middle = np.cumsum(counts) - counts + flat
-    balls = np.array([ball_position(foot, one, world) for one in plants]).reshape(-1, 3)
-    spots = balls[:, [0, 2]] if places is None else np.array(places, float).reshape(-1, 2)
-    ends = np.stack([np.cumsum(counts) - counts, np.cumsum(counts) - 1], axis=-1)
-    on_heels = np.array([(one.heel_first, one.heel_last) for one in plants], bool).reshape(-1, 2)
-    turned = facing[ends], on_heels
-    yaw = facing[middle.astype(int)]
-    found = find_footholds(foot, terrain, spots, yaw, settings, turned)
-    place, tilt = keep_levels(foot, terrain, spots, yaw, settings, found, _level_changes(foot, plants, fps))
     toes = smooth(_toe_pitch(foot, rotations), round(POSITION_SMOOTHING_SECONDS * fps))
     on_heel = ((frames < ball) & (heel_first > 0)) | ((frames >= rise) & (heel_last > 0))
     on_tip = ((frames < ball) | (frames >= rise)) & ~on_heel
     nearest = np.where(frames < ball, np.minimum(ball, stop - 1), np.maximum(rise - 1, 0))
     raised = np.where(on_tip, np.maximum(toes[frames] - toes[nearest], 0.0), 0.0)
     if len(plants) > 1 and not foot.pointlike:
-        steep = _drops(place, rotate(tilt, UP)) + np.diff(balls[:, 1], prepend=balls[0, 1])
+        levels = np.array([ball_position(foot, one, world)[1] for one in plants])
+        steep = _drops(footholds.place, footholds.normal) + np.diff(levels, prepend=levels[0])
         drop = LANDING_DROP_LEG_LENGTHS
         pointed = LANDING_PITCH_RADIANS * ease((steep / foot.leg - 0.5 * drop) / drop)[of]
         on_heel = on_heel & ((pointed <= 0.0) | (frames >= rise))
@@ -114,20 +93,13 @@ def roll_over_footholds(
         pointed = pointed * np.minimum((ball - first) / (LANDING_SECONDS * fps), 1.0)
         landing = -pointed * (1.0 - ease((frames - first) / np.maximum(ball - first, 1)))
         pitch = np.where(pointed > 0.0, np.minimum(pitch, 0.0) * (frames >= lift) + landing, pitch)
-    frame = _flat_frames(rotate(tilt, UP)[of], facing)
+    frame = _flat_frames(footholds.normal[of], footholds.facing)
     rolling = np.where(on_heel, 0, np.maximum(frames - lift + 1, 0))
     on_ball = np.minimum(np.clip(frames, ball, np.maximum(rise - 1, ball)), stop - 1)
     heel_frame = frame[np.arange(len(of)) + on_ball - frames]
     upright = _level_sideways(frame, pitch)
-    roll = FootRoll(plants, frames, place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
+    roll = FootRoll(plants, frames, footholds.place[of], frame, heel_frame, upright, pitch, raised, on_heel, rolling)
     return _keep_toes_out_of_risers(foot, roll, terrain)
-
-
-def _level_changes(foot: Foot, plants: list[Plant], fps: float) -> Array:
-    """By how much (plants,) a foot can rise or drop in the time since its last plant, in metres."""
-    swing = np.array([one.first - before.stop for before, one in pairwise(plants)]) / fps
-    part = np.minimum(swing / TWO_STEP_SWING_SECONDS, 1.0)
-    return np.append(np.inf, 2.0 * MAX_STEP_LEG_LENGTHS * foot.leg * part**2)[: len(plants)]
 
 
 def _keep_toes_out_of_risers(foot: Foot, roll: FootRoll, terrain: Terrain) -> FootRoll:
@@ -190,39 +162,6 @@ def stance_of(motion: Motion, foot: Foot, roll: FootRoll) -> Stance:
         on_heel[plant.first : plant.ball] = plant.heel_first
         on_heel[plant.rise : plant.stop] = plant.heel_last
     return Stance(stands, on_ball, on_heel, ankle, turn, toes)
-
-
-def _headings(yaw: Array, plants: list[Plant], fps: float) -> Array:
-    """The headings (n,) of a foot in the frames of its plants, in radians. yaw: (frames,), those of the clip.
-
-    A standing foot keeps one heading for as long as the clip's is near; what turns farther is a pivot on the ball.
-    """
-    width = round(PIVOT_SMOOTHING_SECONDS * fps)
-    return np.concatenate([_steady_heading(yaw[one.first : one.stop], one, width) for one in plants] or [np.zeros(0)])
-
-
-def _steady_heading(yaw: Array, plant: Plant, width: int) -> Array:
-    """The headings (frames,) of a foot in a plant. yaw: (frames,), those of the clip."""
-    down, lift = plant.down - plant.first, plant.lift - plant.first
-    if lift <= down:  # its heel never stands
-        down = min((plant.ball + plant.rise) // 2, plant.stop - 1) - plant.first
-        lift = down + 1
-    flat = yaw[down:lift]
-    mean = float(np.mean(flat))
-    # One heading in between is near all of them.
-    low, high = float(yaw.max()) - MIN_PIVOT_RADIANS, float(yaw.min()) + MIN_PIVOT_RADIANS
-    wanted = min(max(mean, low), high) if low <= high else 0.5 * (low + high)
-    free = max(MIN_PIVOT_RADIANS - float(np.abs(flat - mean).max()), 0.0)
-    heading = mean + min(max(wanted - mean, -free), free)
-    held = np.full(len(yaw), heading)
-    if low > heading or high < heading:
-        for t in range(lift, len(yaw)):
-            held[t] = min(max(held[t - 1], yaw[t] - MIN_PIVOT_RADIANS), yaw[t] + MIN_PIVOT_RADIANS)
-        for t in range(down - 1, -1, -1):
-            held[t] = min(max(held[t + 1], yaw[t] - MIN_PIVOT_RADIANS), yaw[t] + MIN_PIVOT_RADIANS)
-        eased = smooth(held, width)
-        held[lift + width :], held[: max(down - width, 0)] = eased[lift + width :], eased[: max(down - width, 0)]
-    return held
 
 
 def _toe_pitch(foot: Foot, rotations: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,6 +14,7 @@ from limbik.arguments import shown, whole
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.files.clip_files import as_clip
+from limbik.files.footstep_files import load_footsteps
 from limbik.grounding.cycles import as_cycle, travel_clip, travel_cycle
 from limbik.grounding.faults import repair_faults
 from limbik.grounding.foot_detection import LegsLike, as_legs
@@ -27,6 +28,7 @@ from limbik.referee.motion_report import Report, report_of
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import Foot
+from limbik.skeleton.footsteps import Footstep, Footsteps, as_footsteps
 from limbik.skeleton.skeleton import RigLimb
 from limbik.skeleton.timing import intervals
 from limbik.terrains.base import Terrain
@@ -36,6 +38,7 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 # Of the speed of a walk on the spot: hand-made feet that slide more slowly stand.
 MAX_STANDING_TRAVEL_SPEEDS = 0.4
 MAX_REPEATS = 10_000
+FootstepsLike = Footsteps | Iterable[Footstep | Mapping[str, object]] | str | os.PathLike[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +53,7 @@ class Grounded:
         feet: The feet, in the order of `clip.feet`.
         heels: (frames, feet) bool; where heels stand.
         standing: (frames, feet) bool; where any of a foot stands: its heel, its ball, or the tip of its toes.
+        footsteps: When, where and how each foot stands: a table that can be changed and given back to `ground`.
         settings: The settings that were used.
         notes: What was noticed in the clip, such as frames in which no foot carries the figure.
         at_rest: The figure standing on a level floor, by which the referee measures its soles; None where it does so
@@ -62,6 +66,7 @@ class Grounded:
     feet: tuple[Foot, ...]
     heels: Array
     standing: Array
+    footsteps: Footsteps
     settings: Settings
     notes: tuple[str, ...] = ()
     at_rest: Clip | None = None
@@ -109,6 +114,7 @@ def ground(
     *,
     legs: LegsLike | None = None,
     contacts: ArrayLike | None = None,
+    footsteps: FootstepsLike | None = None,
     repeat: int = 1,
     settings: Settings | Mapping[str, float | None] | None = None,
 ) -> Grounded:
@@ -122,6 +128,10 @@ def ground(
         legs: The limbs that walk, each as a RigLimb, a name such as "left_leg", or joints from hip to ankle by name or
             index. Default: all legs of `find_limbs`, and arms that stand (the front legs of animals).
         contacts: (frames, legs) bool, where each foot stands. Default: detected from the motion.
+        footsteps: When, where and how feet are to stand: those of an earlier result on the same terrain, of which some
+            were moved, retimed, deleted or added; as Footsteps, a list of Footstep, or the path of a file that
+            `limbik.save_footsteps` wrote. Those that are as they were change nothing. What cannot be had, as where a
+            leg does not reach, is in `notes`. Default: found in the motion.
         repeat: How many times a cycle, a clip whose last frame meets its first, is played, going on from where it ends.
         settings: A `Settings`, or a dictionary of some of its fields. Default: `Settings()`.
 
@@ -131,7 +141,7 @@ def ground(
 
     Raises:
         ArgumentError: An argument is not one of the above; the clip has no frames, or a value that is not finite; it is
-            to be repeated, but is no cycle.
+            to be repeated, but is no cycle; a footstep is malformed, or of no foot of the clip.
         ShapeError: `contacts` is not (frames, legs).
         FileError: A file cannot be read.
         LimbikError: No legs were found, and none were given.
@@ -142,9 +152,11 @@ def ground(
     limbs = as_legs(clip, legs)
     clip, own_notes = level_own_ground(clip, limbs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
-    result = plant_feet(clip, surface, limbs, stands, whole("repeat", repeat, 1, MAX_REPEATS), settings)
+    asked = None if footsteps is None else _as_footsteps(footsteps, clip.fps)
+    repeat = whole("repeat", repeat, 1, MAX_REPEATS)
+    result, changed = plant_feet(clip, surface, limbs, stands, repeat, settings, footsteps=asked)
     result = replace(result, notes=(*result.notes, *own_notes))
-    return _without_harm(result) if isinstance(surface, Plane) else result
+    return _without_harm(result, changed) if isinstance(surface, Plane) else result
 
 
 def plant_feet(
@@ -155,11 +167,12 @@ def plant_feet(
     repeat: int,
     settings: Settings,
     stepping: Stepping | None = None,
-) -> Grounded:
+    footsteps: Footsteps | None = None,
+) -> tuple[Grounded, Array]:
     """A clip made for a level floor, on a terrain; whatever comes of it.
 
     stands: (frames, limbs) bool, or None. stepping: how its feet step, where that is known; of a cycle only the shapes
-    of the feet count.
+    of the feet count. footsteps: those asked for. Also returned: (frames,) bool, where they change the motion.
     """
     # a pose in front of the motion stays in front
     stray = int(begins_with_stray_pose(clip)) if stepping is None else stepping.skipped
@@ -168,7 +181,7 @@ def plant_feet(
     cycle = None if stray else as_cycle(part, limbs)
     if cycle is None and repeat > 1:
         raise ArgumentError("repeat", repeat, "1 for a clip whose last frame does not meet its first")
-    moving, frames, speed = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
+    moving, frames, speed, period = travel_clip(part, limbs) if cycle is None else travel_cycle(cycle, limbs, repeat)
     sound, faulty = repair_faults(moving, limbs)
     shapes = None if stepping is None else stepping.shapes
     motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed, shapes)
@@ -176,20 +189,26 @@ def plant_feet(
         given = zip(stepping.shapes, stepping.plants, motion.plants, strict=True)
         plants = [own if shape.pointlike else some for shape, some, own in given]
         motion = replace(motion, plants=plants, support=stepping.support)
-    placed = place_on(motion, surface, settings, frames)
+    asked = None if footsteps is None else footsteps.shifted(-stray)
+    placed = place_on(motion, surface, settings, frames, period, asked)
     before, after = moving[frames], placed.clip[frames]
-    heels, standing = placed.heels[frames], placed.standing[frames]
+    heels, standing, changed = (one[frames] for one in (placed.heels, placed.standing, placed.changed))
     if stray:
         before, after = (_prepend_first_frame(clip, one) for one in (before, after))
-        heels, standing = (np.concatenate([one[:1], one]) for one in (heels, standing))
+        heels, standing, changed = (np.concatenate([one[:1], one]) for one in (heels, standing, changed))
+    steps = placed.footsteps.shifted(stray)
     before = before.with_(feet=(), contacts=None)
     notes = (*placed.notes, *_note_on_faults(faulty[frames], stray))
-    return Grounded(after, before, surface, placed.feet, heels, standing, settings, notes)
+    after = after.with_(footsteps=steps)
+    return Grounded(after, before, surface, placed.feet, heels, standing, steps, settings, notes), changed
 
 
-def _without_harm(result: Grounded) -> Grounded:
-    """The result on a level floor with frames of the input where the referee finds that it would be worse."""
-    share = input_share(result.comparison)
+def _without_harm(result: Grounded, asked: Array) -> Grounded:
+    """The result on a level floor with frames of the input where the referee finds that it would be worse.
+
+    asked: (frames,) bool, where feet go as footsteps ask for; these frames stay.
+    """
+    share = input_share(result.comparison, asked)
     if not share.any():
         return result
     kept, clip = (share == 0.0)[:, None], keep_input(result.before, result.clip, share)
@@ -221,6 +240,13 @@ def require_finite_frames(clip: Clip) -> Clip:
             where = f"{what} that are not finite in frame {frame}, joint {clip.skeleton.names[joint]!r}"
             raise ArgumentError("clip", where, "finite numbers in every frame")
     return clip
+
+
+def _as_footsteps(footsteps: FootstepsLike, fps: float) -> Footsteps:
+    """The footsteps, in frames of a clip at fps."""
+    if isinstance(footsteps, str | os.PathLike):
+        footsteps = load_footsteps(footsteps)
+    return as_footsteps(footsteps, fps)
 
 
 def _as_contacts(contacts: ArrayLike, shape: tuple[int, int]) -> Array:

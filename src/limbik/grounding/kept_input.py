@@ -13,11 +13,13 @@ from limbik.skeleton.timing import intervals
 
 MAX_WORSE_LEG_LENGTHS = 0.03  # by which a standing foot may be farther from a level floor than in the input
 BLEND_SECONDS = 0.12  # to either side, over which the input takes over
-MAX_KEPT_SHARE = 0.5  # of the frames: if more are worse, the whole input stays
+MAX_KEPT_SHARE = 0.45  # of the frames: if more are the input's, all are
 
 
-def input_share(comparison: Comparison) -> Array:
+def input_share(comparison: Comparison, asked: Array) -> Array:
     """How far each frame is to be the input's, (frames,) from 0 to 1: wholly where a standing foot would be worse.
+
+    asked: (frames,) bool, where feet go as footsteps ask for: these frames are not the input's.
 
     Its floor is y = 0. Worse is a stance in which the sole is farther above the floor, or deeper in it, than ever in
     the stance of the input.
@@ -29,12 +31,14 @@ def input_share(comparison: Comparison) -> Array:
             more = new[first:stop].max(axis=0) - old[first:stop].max(axis=0)
             if more.max() > MAX_WORSE_LEG_LENGTHS * foot.leg:
                 worse[comparison.skipped + first : comparison.skipped + stop] = True
-    if np.mean(worse) > MAX_KEPT_SHARE:
-        return np.ones(len(worse))
+    worse &= ~asked
     if not worse.any():
         return np.zeros(len(worse))
     width = max(round(BLEND_SECONDS * comparison.before.fps), 1)
-    return smooth(window_maximum(worse.astype(float), width), width)
+    share = smooth(window_maximum(worse.astype(float), width), width) * ~asked
+    if np.mean(share > 0.0) > MAX_KEPT_SHARE:
+        return 1.0 - smooth(window_maximum(asked.astype(float), width), width)
+    return share
 
 
 def _floats_and_sinks(foot: FootComparison, motion: MeasuredFoot) -> Array:

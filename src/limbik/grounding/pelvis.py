@@ -55,6 +55,7 @@ STEP_DURATION_RANGE = 1.0, 1.6  # of a step relative to that: the pelvis sinks m
 MIN_TIP_LACK_LEG_LENGTHS = 0.003  # leg lengths by which a leg may not reach before toes on their tip let go
 MAX_TIP_STRAIGHTENING_RADIANS = 0.2  # radians by which a knee may be straighter than in the clip before they do
 MAX_TIP_EARLY_SECONDS = 0.04  # seconds by which they do, at most
+MAX_SINKING_LEG_LENGTHS = 0.3  # how far the pelvis sinks for a leg to reach: a foothold that is farther away is missed
 SINKING_WINDOW_SHARE = 0.25  # fraction of the smoothing window over which the pelvis sinks to let a leg reach
 
 
@@ -226,23 +227,32 @@ def _leg_terms(leg: _LegDemands, height: Array, weight: Array, moves: Array, fps
 
 
 def lower_pelvis_until_legs_reach(
-    motion: Motion, positions: Array, goals: Array, shift: Array, settings: Settings, counts: Array
+    motion: Motion,
+    positions: Array,
+    goals: Array,
+    shift: Array,
+    settings: Settings,
+    counts: Array,
+    above: Array | None = None,
 ) -> Array:
     """The displacement (frames, 3) of the figure, lowered where a leg would not reach its ankle's goal.
 
     positions: of all joints, (frames, joints, 3). goals: of the ankles, (frames, feet, 3). shift: (frames, 3). counts:
-    (frames, feet) bool, the legs that have to reach.
+    (frames, feet) bool, the legs that have to reach. above: (frames,), the height from which it may sink by as much as
+    it may (default: that of `shift`).
     """
     feet, fps = motion.feet, motion.clip.fps
     hips, bent, ankles = (positions[:, [foot.limb.joints[k] for foot in feet]] for k in (0, 2, -1))
     reach = np.stack([_allowed_spans(foot, motion.spans[:, k]) for k, foot in enumerate(feet)], axis=1)
     calm = _step_slowness(counts, fps) if motion.is_biped else FOUR_LEG_WINDOW_FACTOR
     narrow = max(round(SINKING_WINDOW_SHARE * calm * settings.pelvis_smoothing * fps), 1)
+    lowest = (shift[:, 1] if above is None else above) - MAX_SINKING_LEG_LENGTHS * motion.leg
     shift = shift.copy()
     for _ in range(LOWERING_ROUNDS):
         # Links beyond the second turn with the limb, as in `reach`.
         turn = shortest_arc(ankles - hips, goals - hips - shift[:, None], np.array([1.0, 0.0, 0.0]))
         lack = _lack_of_reach(hips + shift[:, None], goals - rotate(turn, ankles - bent), reach, counts)
+        lack = np.clip(lack, 0.0, np.maximum(shift[:, 1] - lowest, 0.0))
         if lack.max(initial=0.0) <= 1e-9:
             break
         shift[:, 1] -= envelope(lack, narrow)
@@ -295,30 +305,36 @@ def _lack_of_reach(hips: Array, ankles: Array, reach: Array, counts: Array) -> A
     return np.maximum(np.max(np.where(counts, lack, 0.0), axis=-1), 0.0)
 
 
-def bend_swings(foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, fps: float) -> tuple[Array, Array]:
+def bend_swings(
+    foot: Foot, goals: Array, hips: Array, spans: Array, stands: Array, aside: Array, fps: float
+) -> tuple[Array, Array]:
     """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
-    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle is moved
-    away from the hip.
+    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle goes by the
+    hip farther outside: away from the hip is behind it in one frame, and ahead in the next. aside: (frames, 3), unit
+    vectors over the ground from the other hips, or 0.
 
     Returns the goals, and how much less far (frames,) they could have been drawn.
     """
     away = goals - hips
     reach = np.linalg.norm(away, axis=-1)
-    drawn, needed = np.zeros((2, len(goals)))
+    drawn, needed, outside = np.zeros((3, len(goals)))
     least = 0.0
     if len(foot.limb.joints) == 3:
         least = min(float(span(foot, np.array(MAX_FLEXION_RADIANS))), float(spans.min(initial=np.inf)))
+    own = np.sum(away * aside, axis=-1)
+    beside = np.sqrt(np.maximum(least**2 - reach**2 + own**2, 0.0)) - own
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
         ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]
         excess = np.maximum(reach[first:stop] - np.maximum(ends, spans[first:stop]), 0.0)
-        lack = np.maximum(least - reach[first:stop], 0.0)
+        lack = np.where(reach[first:stop] < least, beside[first:stop], 0.0)
         if excess.any() or lack.any():
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
             fade = fade_at_ends(t / SWING_START_SHARE, (1.0 - t) / SWING_END_SHARE, first > 0, stop < len(goals))
             width = max(round(DRAWING_SECONDS * fps), 1)
-            drawn[first:stop] = fade * (envelope(excess, width) - envelope(lack, width))
+            drawn[first:stop], outside[first:stop] = fade * envelope(excess, width), fade * envelope(lack, 2 * width)
             needed[first:stop] = excess
-    return goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away, np.maximum(drawn - needed, 0.0)
+    bent = goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away + outside[:, None] * aside
+    return bent, np.maximum(drawn - needed, 0.0)

@@ -11,9 +11,11 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.body_lean import lean_with_ground
 from limbik.grounding.foot_roll import FootRoll, Stance, fit_heels, roll_over_footholds, stance_of
+from limbik.grounding.footstep_edits import edit_footholds, footsteps_of, reach_notes
 from limbik.grounding.knees import calm_knee
 from limbik.grounding.motion import Motion
 from limbik.grounding.pelvis import bend_swings, follow_feet, lower_pelvis_until_legs_reach, release_tips_early
+from limbik.grounding.plant_footholds import choose_footholds
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import envelope, smooth
@@ -22,6 +24,7 @@ from limbik.grounding.swings import FootPath, foot_offsets, foot_path, keep_abov
 from limbik.rotations import slerp
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.foot import UP, Foot
+from limbik.skeleton.footsteps import Footsteps
 from limbik.terrains.base import Terrain
 
 MAX_SLIDING_HEIGHT_LEG_LENGTHS = 0.01  # above its height on the ground: a foot that is lower slides
@@ -47,16 +50,30 @@ class Placed:
     feet: tuple[Foot, ...]
     heels: Array  # (frames, feet) bool; where heels stand
     standing: Array  # (frames, feet) bool; where any of a foot stands
+    footsteps: Footsteps  # in the frames that count
+    changed: Array  # (frames,) bool; where a foot goes as footsteps ask for, and not by itself
     notes: tuple[str, ...]  # what was noticed
 
 
-def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice) -> Placed:
-    """The motion on a terrain. frames: those that count, between repetitions of a cycle before and after."""
+def place_on(
+    motion: Motion, terrain: Terrain, settings: Settings, frames: slice, period: int, footsteps: Footsteps | None
+) -> Placed:
+    """The motion on a terrain.
+
+    frames: those that count, between repetitions of a cycle of `period` frames before and after. footsteps: in these,
+    where feet are to stand instead of where they do by themselves.
+    """
     if frames.start:  # contacts that are cut off at the ends may be too short to be there in the middle
         motion = replace(motion, plants=_whole_plants(motion, settings.shortest_plant * motion.clip.fps))
     strides = fit_strides(motion, terrain, settings.fit_stride, frames)
     motion = motion if strides is None else _shorten_strides(motion, strides)
-    rolls = _roll_feet(motion, strides, terrain, settings)
+    places = [None] * len(motion.feet) if strides is None else strides.places
+    holds = [choose_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
+    edited = None
+    if footsteps is not None:
+        edited = edit_footholds(motion, holds, footsteps, frames, period, terrain, settings)
+        motion, holds = edited.motion, edited.footholds
+    rolls = [roll_over_footholds(motion, k, one, terrain, settings) for k, one in enumerate(holds)]
     standing = _stand(motion, rolls, terrain, settings)
     posed, stances = _solve_legs(motion, standing, terrain), standing.stances
     if not motion.is_always_supported or not all(one.stands.any() for one in stances):
@@ -65,7 +82,14 @@ def place_on(motion: Motion, terrain: Terrain, settings: Settings, frames: slice
     heels = np.stack([one.heel for one in stances], axis=-1)
     stands = np.stack([one.stands for one in stances], axis=-1)
     posed = posed.with_(feet=tuple(foot.ball for foot in motion.feet), contacts=balls, terrain=terrain)
-    return Placed(posed, motion.feet, heels, stands, _notes(motion.support, stands, strides, frames))
+    notes, changed = _notes(motion.support, stands, strides, frames), np.zeros(len(posed), bool)
+    if edited is not None:
+        goals = np.stack([one.ankle for one in stances], axis=1)
+        ankles = posed.positions()[:, [foot.ankle for foot in motion.feet]]
+        carried = stands & (motion.support == 1.0)[:, None]
+        notes = (*notes, *edited.notes, *reach_notes(edited, ankles, goals, carried))
+        changed = edited.frames
+    return Placed(posed, motion.feet, heels, stands, footsteps_of(motion, holds, frames), changed, notes)
 
 
 def _whole_plants(motion: Motion, least: float) -> list[list[Plant]]:
@@ -85,12 +109,6 @@ def _shorten_strides(motion: Motion, strides: Strides) -> Motion:
         ankles = strides.shorten_steps(motion.ankles, motion.world[0][:, motion.hips])
     world = motion.world[0] + shift, motion.world[1]
     return replace(motion, clip=motion.clip.moved(strides.shift), world=world, ankles=ankles)
-
-
-def _roll_feet(motion: Motion, strides: Strides | None, terrain: Terrain, settings: Settings) -> list[FootRoll]:
-    """Each foot on the footholds of its plants."""
-    places = [None] * len(motion.feet) if strides is None else strides.places
-    return [roll_over_footholds(motion, k, terrain, settings, one) for k, one in enumerate(places)]
 
 
 def _stances(motion: Motion, rolls: Sequence[FootRoll]) -> list[Stance]:
@@ -158,8 +176,9 @@ def _fit_heels(
 
     def lower(stances: Sequence[Stance], stands: Array) -> Array:
         goals = np.stack([one.ankle for one in stances], axis=1)
-        return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands)
+        return lower_pelvis_until_legs_reach(motion, positions, goals, shift, settings, stands, high)
 
+    high = shift[:, 1]
     stances = [release_tips_early(feet[k], one, hips[:, k] + shift, spans[:, k], fps) for k, one in enumerate(fit())]
     stands = np.stack([one.stands for one in stances], axis=1)
     low = lower(stances, stands)
@@ -185,7 +204,9 @@ def _solve_legs(motion: Motion, standing: Standing, terrain: Terrain) -> Clip:
         if any_stands and not stance.stands.any():
             continue  # a foot that never stands goes with the body
         hips, spans, stands = standing.hips[:, k], motion.spans[:, k], stance.stands
-        goal, spare = bend_swings(foot, path.ankle, hips, spans, stands, fps)
+        aside = (hips - np.mean(standing.hips, axis=1)) * [1.0, 0.0, 1.0]
+        aside = aside / np.maximum(np.linalg.norm(aside, axis=-1, keepdims=True), 1e-9)
+        goal, spare = bend_swings(foot, path.ankle, hips, spans, stands, aside, fps)
         room = limit_room_along_leg(foot, path, hips, terrain).clear + spare
         calmer = calm_knee(foot, goal, room, hips, spans, stands, fps)
         goal = keep_above_ground(foot, path, goal, calmer, stands, terrain, fps)

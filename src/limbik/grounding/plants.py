@@ -34,7 +34,8 @@ MIN_SECONDS_BETWEEN_PLANTS = 0.05  # seconds between two plants, in which a foot
 MAX_LANDING_HEEL_LEG_LENGTHS = 0.04  # above its other plants: a heel that ends the clip stands if it is lower
 MAX_TOE_PUSH_SECONDS = 0.1  # a tip that stands longer after the ball has risen does not belong to its plant
 MIN_HIP_HEIGHT_LEG_LENGTHS = 0.2  # above its ankle: a lower hip does not rest on the foot; in deep squats 0.24
-MAX_BALL_RISE_LEG_LENGTHS = 0.05  # above its height in the rest pose: a foot that rests higher is not on the floor
+MAX_BALL_RISE_LEG_LENGTHS = 0.05  # above its lowest: a foot that rests higher is not on the floor
+MAX_LOWEST_BALL_LEG_LENGTHS = 0.05  # above its height in the rest pose: one that never comes lower is not on it either
 MAX_BALL_HEIGHT_LEG_LENGTHS = 0.25  # leg lengths above y = 0, where the figure at rest does not stand there
 MIN_TRAVEL_LEG_LENGTHS = 1.0  # a figure that goes farther walks on what is under its feet, however high
 SUPPORT_FADE_SECONDS = 0.15  # seconds to either side over which feet take over
@@ -260,14 +261,19 @@ def feet_able_to_stand(clip: Clip, limbs: Sequence[RigLimb], positions: Array) -
     if np.ptp(pelvis, axis=0).max(initial=0.0) > MIN_TRAVEL_LEG_LENGTHS * leg.mean():
         return upright
     balls = [(limb.toes or limb.joints[-1:])[0] for limb in limbs]
-    return upright & (positions[:, balls, 1] < _highest_standing_balls(clip, balls, leg))
+    heights = positions[:, balls, 1]
+    return upright & (heights < _highest_standing_balls(clip, balls, heights.min(axis=0), leg))
 
 
-def _highest_standing_balls(clip: Clip, balls: Sequence[int], leg: Array) -> Array:
-    """The height (feet,) above which a ball is not on the floor: by the figure at rest, if that stands at y = 0."""
+def _highest_standing_balls(clip: Clip, balls: Sequence[int], lowest: Array, leg: Array) -> Array:
+    """The height (feet,) above which a ball is not on the floor: by the figure at rest, if that stands at y = 0.
+
+    lowest: (feet,), how low each ball comes; the feet of a figure that was posed by hand may be above the floor.
+    """
     rest = Pose.rest(clip.skeleton).positions()[balls, 1]
-    stands = np.all((rest >= 0.0) & (rest < MAX_BALL_HEIGHT_LEG_LENGTHS * leg))
-    return rest + MAX_BALL_RISE_LEG_LENGTHS * leg if stands else MAX_BALL_HEIGHT_LEG_LENGTHS * leg
+    if np.any((rest < 0.0) | (rest >= MAX_BALL_HEIGHT_LEG_LENGTHS * leg)):
+        return MAX_BALL_HEIGHT_LEG_LENGTHS * leg
+    return np.clip(lowest, rest, rest + MAX_LOWEST_BALL_LEG_LENGTHS * leg) + MAX_BALL_RISE_LEG_LENGTHS * leg
 
 
 def foot_support(able: Array, fps: float) -> Array:

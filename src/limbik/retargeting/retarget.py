@@ -132,7 +132,7 @@ def retarget(
     moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
     limbs = [shape.limb for shape in stepping.shapes]
     surface = Plane() if terrain is None else as_terrain(terrain)
-    grounded = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
+    grounded, _ = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
     grounded = replace(grounded, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
     notes = (*found.notes, *own_notes, *grounded.notes)
     return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, notes)

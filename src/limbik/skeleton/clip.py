@@ -12,6 +12,7 @@ from limbik import arguments
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton import clip_editing
+from limbik.skeleton.footsteps import Footsteps
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton, freeze, keep_array
 from limbik.skeleton.standing_rest import standing_skeleton
@@ -46,6 +47,8 @@ class Clip(Pose):
         contacts: (frames, feet) bool, where each foot stands on the ground; None where that is not known.
         blocked: (frames, figures) bool, when each figure of a walk could not go where it was asked to; None where that
             is not known.
+        footsteps: When, where and how each foot stands, of a clip that was grounded; None where that is not known, as
+            of a motion that was changed since.
         notes: What was noticed when the motion was made, in words, such as what blocked a figure.
         source: What the file format needs to write the clip back into a copy of its file; private to the format.
         terrain: The ground under the motion, where it is known; it stays in place when the figure is moved.
@@ -64,6 +67,7 @@ class Clip(Pose):
     feet: tuple[int, ...] = ()
     contacts: Array | None = None
     blocked: Array | None = None
+    footsteps: Footsteps | None = None
     notes: tuple[str, ...] = ()
     source: object = None
     terrain: Terrain | None = None
@@ -82,6 +86,8 @@ class Clip(Pose):
         if self.blocked is not None:
             figures = len(self.skeleton.roots)
             keep_array(self, "blocked", self.blocked, (len(self), figures), bool, "frame and figure")
+        if self.footsteps is not None:
+            arguments.instance("footsteps", self.footsteps, Footsteps, "Footsteps, or None")
 
     def __len__(self) -> int:
         return len(self.rotations)
@@ -137,6 +143,7 @@ class Clip(Pose):
             start=self.start + first / self.fps,
             contacts=None if self.contacts is None else self.contacts[at],
             blocked=None if self.blocked is None else self.blocked[at],
+            footsteps=None if self.footsteps is None else self.footsteps.shifted(-first).at_rate(self.fps / step),
             notes=self.notes,
         )
 
@@ -145,6 +152,8 @@ class Clip(Pose):
         new, old = changes.get("skeleton"), self.skeleton
         if changes.keys() & {"rotations", "skeleton"}:
             changes = {"blocked": None, "notes": (), **changes}
+        if changes.keys() & {"rotations", "translations", "skeleton", "fps"}:
+            changes = {"footsteps": None, **changes}
         fits = not isinstance(new, Skeleton) or all(
             np.array_equal(getattr(new, one), getattr(old, one)) for one in BONE_FIELDS
         )

@@ -36,7 +36,9 @@ def resample(clip: Clip, fps: float) -> Clip:
     before = at.astype(int)
     after = np.minimum(before + 1, last)
     contacts = None if clip.contacts is None else clip.contacts[np.rint(at).astype(int)]
-    return clip.with_(**blend_frames(clip, before, clip, after, at - before), fps=fps, contacts=contacts)
+    footsteps = None if clip.footsteps is None else clip.footsteps.at_rate(fps)
+    motion = blend_frames(clip, before, clip, after, at - before)
+    return clip.with_(**motion, fps=fps, contacts=contacts, footsteps=footsteps)
 
 
 def mirror(clip: Clip) -> Clip:

@@ -16,6 +16,7 @@ from limbik.gait.walking import walk
 from limbik.grounding.cycles import is_cycle
 from limbik.grounding.ground import Grounded, ground
 from limbik.skeleton.clip import Clip
+from limbik.studio.ground_footsteps import FootstepEditor
 from limbik.studio.ground_panel import ContactTimeline, FootPlots, SettingsControls, report_table
 from limbik.studio.ground_scene import VIEWS, GroundScene
 from limbik.studio.page.clip_tab import ClipTab, OpenedClip, Playback
@@ -51,6 +52,7 @@ class GroundTab(ClipTab):
     def build(self) -> None:
         gui = self.gui
         self._last_clip: Clip | None = None
+        self._last_repeat = 1
         self.add_opener()
         self._build_terrain()
         self._timeline = ContactTimeline(gui)
@@ -58,6 +60,10 @@ class GroundTab(ClipTab):
         self._numbers = gui.add_html("")
         hint = "The grounded clip in its own format, a page that plays it offline, or the measured numbers as .json."
         self._save = gui.add_button_group("Save", (CLIP, PAGE, NUMBERS), hint=hint)
+        with gui.add_folder("Footsteps", expand_by_default=False):
+            self._footsteps = FootstepEditor(self.stage, self.root, self._reground, self._show_footstep)
+            hint = "All footsteps as .json, which limbik ground --footsteps reads."
+            self.stage.on_press(gui.add_button("Save footsteps", hint=hint), self._download_footsteps)
         with gui.add_folder("Plots", expand_by_default=False):
             self._plots = FootPlots(self.stage)
         with gui.add_folder("Settings", expand_by_default=False):
@@ -115,6 +121,12 @@ class GroundTab(ClipTab):
         with self._show_errors():
             self.show_clip(self.opened)
 
+    def _show_footstep(self) -> None:
+        """Shows the frame in the middle of the chosen footstep."""
+        self.playback.play(False)
+        step = self._footsteps.step
+        self.playback.seek(0.5 * (step.start + step.stop - 1) / self.grounded.clip.fps)
+
     def _choose_view(self) -> None:
         self.scene.view(self._view.value)
         self._draw()
@@ -130,15 +142,25 @@ class GroundTab(ClipTab):
         else:
             self.stage.download(client, f"{stem}.json", json.dumps(grounded.report.as_dict(), indent=1).encode())
 
+    def _download_footsteps(self, client: ClientHandle) -> None:
+        name = f"{Path(self.opened.output_name('grounded')).stem}.footsteps.json"
+        self.stage.download(client, name, json.dumps(self.grounded.footsteps.as_dict(), indent=1).encode())
+
     # --- drawing
 
     def _ground_clip(self, opened: OpenedClip, terrain: Terrain) -> None:
         """Grounds a clip on a terrain, and shows it. If that fails, nothing changes."""
         self._repeat.disabled = not is_cycle(opened.clip)
         repeat = 1 if self._repeat.disabled else int(self._repeat.value)
-        grounded = ground(opened.clip, terrain, repeat=repeat, settings=self._settings.settings())
+        same = opened.clip is self._last_clip and (terrain, repeat) == (self.grounded.terrain, self._last_repeat)
+        asked = self._footsteps.asked(opened.clip.fps) if same else None
+        settings = self._settings.settings()
+        grounded = ground(opened.clip, terrain, repeat=repeat, settings=settings, footsteps=asked)
         comparison, report = grounded.comparison, grounded.report
         self.scene.show(grounded)
+        assert self.scene.layout is not None
+        self._footsteps.show(grounded, self.scene.layout.motion.size, asked is not None)
+        self._last_repeat = repeat
         new, self._last_clip = opened.clip is not self._last_clip, opened.clip
         longer = not new and len(grounded.clip) != len(self.grounded.clip)
         self.opened, self.grounded = opened, grounded

@@ -7,7 +7,7 @@ timeline.py          frames of an animation, and values   gltf_reader.py        
 body_reader.py       meshes of a document, and materials  body_document.py       a document for a clip from elsewhere
 document_editor.py   a document being changed             gltf_writer.py         Clip to document
 terrain_node.py      the ground under a motion            triangles.py          all triangles, as a terrain has them
-animation_extras.py  feet, contacts and notes of a motion
+animation_extras.py  feet, contacts, footsteps and notes of a motion
 vrm.py               what joints are, and whose file it is, in .vrm and .vrma, which are .glb files
 """
 

@@ -1,11 +1,13 @@
-"""What a clip knows of its motion beside the poses: feet, their contacts, when figures were blocked, and notes.
+"""What a clip knows of its motion beside the poses: feet, contacts, footsteps, when figures were blocked, and notes.
 
 It is in the extras of the animation, which other programs keep or leave out:
 
-    {"limbik": {"feet": {"left_foot": [[0.0, 0.4]]}, "blocked": {"root": [[2.0, 3.5]]}, "notes": ["..."]}}
+    {"limbik": {"feet": {"left_foot": [[0.0, 0.4]]}, "blocked": {"root": [[2.0, 3.5]]}, "notes": ["..."],
+     "footsteps": [{"foot": "left_leg", "seconds": [0.0, 0.4], "position": [0.1, 0.0, 0.5], "heading_degrees": 3.5}]}}
 
 Joints are named, since loading may number them otherwise. Intervals are seconds, to the last frame in which the foot
-stands, or the figure with that root is blocked. What is not of this form is ignored.
+stands, or the figure with that root is blocked. Positions are metres, in files of any unit. What is not of this form is
+ignored.
 """
 
 from __future__ import annotations
@@ -16,7 +18,9 @@ from typing import Any
 import numpy as np
 
 from limbik.arrays import Array
+from limbik.errors import LimbikError
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.footsteps import Footsteps
 from limbik.skeleton.skeleton import Skeleton
 from limbik.skeleton.timing import intervals
 
@@ -31,6 +35,8 @@ def known_of(clip: Clip) -> dict[str, Any]:
     known: dict[str, Any] = {}
     if clip.feet:
         known["feet"] = _spans(clip, clip.feet, clip.contacts)
+    if clip.footsteps is not None:
+        known["footsteps"] = _events(clip.footsteps)
     if clip.blocked is not None:
         known["blocked"] = _spans(clip, clip.skeleton.roots, clip.blocked)
     if clip.notes:
@@ -61,12 +67,40 @@ def fields_of(animation: dict[str, Any], skeleton: Skeleton, frames: int, fps: f
     if type(feet) is dict and feet.keys() <= joints.keys():
         fields["feet"] = tuple(joints[name] for name in feet)
         fields["contacts"] = _flags(feet.values(), frames, fps)
+    footsteps = _footsteps(known.get("footsteps"), fps)
+    if footsteps is not None:
+        fields["footsteps"] = footsteps
     roots = [skeleton.names[root] for root in skeleton.roots]
     if type(blocked) is dict and blocked.keys() == set(roots):
         fields["blocked"] = _flags([blocked[root] for root in roots], frames, fps)
     if type(notes) is list:
         fields["notes"] = tuple(note.encode("utf-8", "replace").decode() for note in notes if type(note) is str)
     return fields
+
+
+def _events(footsteps: Footsteps) -> list[dict[str, Any]]:
+    """Footsteps as the extras have them: with seconds instead of frames."""
+    found: Any = footsteps.as_dict()["footsteps"]
+    return [
+        {
+            "foot": row.pop("foot"),
+            "seconds": [round(frame / footsteps.fps, DIGITS) for frame in (row.pop("start"), row.pop("stop") - 1)],
+            **row,
+        }
+        for row in found
+    ]
+
+
+def _footsteps(found: Any, fps: float) -> Footsteps | None:
+    """The footsteps that `_events` has written; None where something else is there."""
+    try:
+        rows = [dict(row) for row in found]
+        for row in rows:
+            first, last = np.clip(np.asarray(row.pop("seconds"), float), -MAX_SECONDS, MAX_SECONDS) * fps
+            row |= {"start": round(first), "stop": max(round(last), round(first)) + 1}
+        return Footsteps.from_dict({"fps": fps, "footsteps": rows})
+    except (LimbikError, KeyError, TypeError, ValueError, OverflowError):
+        return None
 
 
 def _spans(clip: Clip, joints: Sequence[int], flags: Array | None) -> dict[str, list[list[float]] | None]:

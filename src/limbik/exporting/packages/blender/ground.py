@@ -124,9 +124,7 @@ class LIMBIK_OT_swap(bpy.types.Operator):
 
     def execute(self, context):
         """Plays the other one."""
-        armature = context.object
-        actions.play(armature, other_action(armature))
-        self.report({"INFO"}, f"{armature.name} plays {actions.action_of(armature).name}")
+        actions.play(context.object, other_action(context.object))
         return {"FINISHED"}
 
 
