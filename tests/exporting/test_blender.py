@@ -119,6 +119,10 @@ def test_evaluated_poses_come_back(blender):
 
 def test_grounded_feet_stand_in_the_positions_that_blender_evaluates(blender):
     found = blender("grounding")
+    steps = found.pop("footsteps")
+    assert steps["empties"] >= 4 and steps["apart"] < 0.15 and steps["actions"] == 4
+    assert steps["same"] < 1e-6 and steps["other foot"] < 2e-3
+    assert steps["moved"] == pytest.approx([0.1, 0.0, 0.0], abs=1e-5)
     for name, measured in found.items():
         unit = 100.0 if name == "centimetres" else 1.0
         report = {label: value.split(" → ") for label, value in measured["report"].items()}
@@ -163,6 +167,7 @@ def test_what_cannot_be_done_is_said_and_nothing_is_lost(blender):
         "no legs": "no legs found",
         "rest": "rest position",
         "no action": "no motion to ground",
+        "no footsteps": "there are no footsteps",
         "no targets": "there are no targets",
         "no faces": "no faces to stand on",
         "no creature": "choose a TOML file",

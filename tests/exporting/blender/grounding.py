@@ -102,4 +102,26 @@ platform.location.z = 2.5
 found["long"] = grounded(extension, armature, [platform], FEET, 120)
 extension = scenes.empty(60)
 found["stairs"] = grounded(extension, scenes.bvh("cmu_07_01"), scenes.stairs(), FEET, 60)
+extension = scenes.empty(60)
+armature, floor = scenes.bvh("cmu_07_01"), scenes.slope(-5)
+grounded(extension, armature, [floor], FEET, 60)
+frames = extension.actions.action_frames(bpy.context, armature)
+first = balls(armature, frames, FEET)
+assert bpy.ops.limbik.show_footsteps() == {"FINISHED"}
+assert bpy.ops.limbik.ground(with_footsteps=True) == {"FINISHED"}
+same = balls(armature, frames, FEET)
+steps = armature.limbik_ground.footsteps.objects
+chosen = [one for one in steps if one.name.startswith("left")][1]
+middle = (chosen["start"] + chosen["stop"]) // 2 - int(frames[0])
+chosen.location.x += 0.1
+assert bpy.ops.limbik.ground(with_footsteps=True) == {"FINISHED"}
+moved = balls(armature, frames, FEET)
+found["footsteps"] = {
+    "empties": len(steps),
+    "apart": float(np.linalg.norm(first[middle, 0] - np.array(chosen.location) + [0.1, 0.0, 0.0])),
+    "same": float(np.abs(same - first).max()),
+    "moved": (moved - first)[middle, 0].tolist(),
+    "other foot": float(np.abs(moved - first)[middle, 1].max()),
+    "actions": len(bpy.data.actions),
+}
 print(json.dumps(found))

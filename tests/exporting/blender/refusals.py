@@ -61,7 +61,7 @@ def operator_like(extension, kind):
     """An operator outside of Blender's own machinery."""
 
     class Stub(extension.work.Work):
-        bl_label = kind.bl_label
+        bl_label, with_footsteps = kind.bl_label, False
         work = kind.work
         _ground = getattr(kind, "_ground", None)
 
@@ -110,6 +110,7 @@ if hasattr(action, "slots"):
     second.animation_data.action_slot = action.slots[0]
 scenes.activate(first)
 first.limbik_ground.ground = floor
+found["no footsteps"] = said(bpy.ops.limbik.ground, with_footsteps=True)
 bpy.ops.ed.undo_push(message="before")
 assert bpy.ops.limbik.ground() == {"FINISHED"}
 found["in use elsewhere"] = second.animation_data.action == action != first.animation_data.action

@@ -14,7 +14,8 @@ from .translation import bone_matrices, inverse_frames, is_constrained
 
 SAME_POSE = 1e-5  # of a matrix: a bone that differs by less keeps its keys
 LINEAR = 1  # the interpolation between keys, as foreach_set takes it
-MADE_FROM, SWITCHED_OFF, REPORT = "limbik_before", "limbik_constraints", "limbik_report"  # properties of new actions
+# Properties of new actions: the action before, constraints and their influences, the referee's report, footsteps.
+MADE_FROM, SWITCHED_OFF, REPORT, FOOTSTEPS = "limbik_before", "limbik_constraints", "limbik_report", "limbik_footsteps"
 
 
 def action_of(armature) -> bpy.types.Action | None:
@@ -22,10 +23,16 @@ def action_of(armature) -> bpy.types.Action | None:
     return armature.animation_data.action if armature.animation_data else None
 
 
+def is_animated(armature) -> bool:
+    """Whether an object has an action, or strips of such."""
+    data = armature.animation_data
+    return data is not None and (data.action is not None or any(track.strips for track in data.nla_tracks))
+
+
 def source_action(armature) -> bpy.types.Action | None:
-    """The action that an object plays, or the one from which limbik made it."""
+    """The action that an object plays, or the one that was grounded to make it."""
     action = action_of(armature)
-    return (action.get(MADE_FROM) or action) if action else None
+    return action.get(MADE_FROM) or action if action and action.get(FOOTSTEPS) else action
 
 
 def action_frames(context, armature) -> np.ndarray:

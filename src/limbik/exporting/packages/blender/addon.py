@@ -2,9 +2,9 @@
 
 import bpy
 
-from . import ground, panel, reach, retarget, walk
+from . import footsteps, ground, panel, reach, retarget, walk
 
-MODULES = (ground, walk, retarget, reach, panel)
+MODULES = (footsteps, ground, walk, retarget, reach, panel)
 
 
 def register():

@@ -10,7 +10,7 @@ import limbik
 from limbik import LimbikError
 from limbik.grounding.settings import descriptions
 
-from . import actions, scenery, translation
+from . import actions, footsteps, scenery, translation
 from .work import Work
 
 RECORDING_SHARE = 0.6  # of the time, roughly
@@ -37,6 +37,9 @@ class GroundOptions(bpy.types.PropertyGroup):
                 ("WORLD", "World", "Height 0 of the world"),
             ],
         ),
+        "footsteps": bpy.props.PointerProperty(
+            type=bpy.types.Collection, name="Footsteps", description="Empties that show where feet stand"
+        ),
         "legs": bpy.props.StringProperty(
             name="Legs",
             description="Bones from hip to ankle, separated by commas, legs by semicolons; empty: by name or shape",
@@ -59,6 +62,12 @@ class LIMBIK_OT_ground(Work, bpy.types.Operator):
     bl_idname = "limbik.ground"
     bl_label = "Ground This Action"
 
+    __annotations__ = {
+        "with_footsteps": bpy.props.BoolProperty(
+            name="With Footsteps", description="Stand where the empties of the footsteps are", options={"SKIP_SAVE"}
+        )
+    }
+
     @classmethod
     def poll(cls, context):
         """Whether an armature is active."""
@@ -71,20 +80,20 @@ class LIMBIK_OT_ground(Work, bpy.types.Operator):
         options = armature.limbik_ground
         check_writable(armature)
         source = actions.source_action(armature)
-        if source is None and not armature.animation_data:
+        if not actions.is_animated(armature):
             raise LimbikError(f"{armature.name} has no action: there is no motion to ground")
         terrain = scenery.terrain_of(context, options, apart_from=(armature, *armature.children_recursive))
         playing = actions.action_of(armature)
-        frames = None
         try:
             if source is not playing:
                 actions.play(armature, source)
             figure = translation.Figure.of(context, armature)
             frames = actions.action_frames(context, armature)
+            asked = footsteps.edited(context, options, int(frames[0])) if self.with_footsteps else None
             name = source.name if source else armature.name
             steps = translation.record(context, figure, frames, name)
             recording = yield from scaled(steps, 0.0, RECORDING_SHARE)
-            grounded = self._ground(recording, terrain, options)
+            grounded = self._ground(recording, terrain, options, asked)
             yield 0.9
         except BaseException:
             if source is not playing:
@@ -94,6 +103,7 @@ class LIMBIK_OT_ground(Work, bpy.types.Operator):
         action = actions.write_action(recording, poses, f"{name} grounded")
         actions.mark_footfalls(action, grounded, frames)
         actions.keep_report(action, grounded.report)
+        footsteps.store(action, grounded.footsteps, frames[0])
         context.scene.frame_set(context.scene.frame_current)
         total = grounded.report.total
         slide = "" if total.after.slide_mm is None else f", slide {total.after.slide_mm:.1f} mm in a stance"
@@ -101,12 +111,12 @@ class LIMBIK_OT_ground(Work, bpy.types.Operator):
         for note in grounded.notes:
             self.report({"INFO"}, note)
 
-    def _ground(self, recording, terrain, options):
+    def _ground(self, recording, terrain, options, asked):
         clip = recording.clip()
         floor = recording.objects[0, 2, 3] * recording.figure.unit if options.floor == "ARMATURE" else 0.0
         legs = [[bone.strip() for bone in leg.split(",")] for leg in options.legs.split(";") if leg.strip()]
         clip = clip.moved((0.0, -floor, 0.0))
-        return limbik.ground(clip, terrain, legs=legs or None, settings=options.settings())
+        return limbik.ground(clip, terrain, legs=legs or None, footsteps=asked, settings=options.settings())
 
 
 class LIMBIK_OT_swap(bpy.types.Operator):

@@ -42,6 +42,9 @@ class LIMBIK_PT_ground(Panel, bpy.types.Panel):
         layout.prop(options, "floor")
         layout.operator("limbik.ground", icon="CON_FLOOR")
         layout.operator("limbik.swap", icon="ARROW_LEFTRIGHT")
+        row = layout.row(align=True)
+        row.operator("limbik.show_footsteps", icon="EMPTY_AXIS")
+        row.operator("limbik.ground", text="Ground with Them", icon="FILE_REFRESH").with_footsteps = True
 
 
 class LIMBIK_PT_report(Panel, bpy.types.Panel):

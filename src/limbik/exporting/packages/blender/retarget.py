@@ -102,7 +102,7 @@ class LIMBIK_OT_retarget(Work, bpy.types.Operator):
         source = options.source
         check_writable(armature)
         moving = actions.action_of(source)
-        if moving is None and not source.animation_data:
+        if not actions.is_animated(source):
             raise LimbikError(f"{source.name} has no action: there is no motion to retarget")
         frames = actions.action_frames(context, source)
         figures = [translation.Figure.of(context, one) for one in (source, armature)]
