@@ -19,24 +19,27 @@ from ..assets import asset
 
 SCRIPTS = Path(__file__).parent / "blender"
 INSTALL = """
-import sys, bpy
+import os, sys, bpy
 bpy.ops.extensions.package_install_files(filepath=sys.argv[1], repo="user_default", enable_on_install=True)
 import limbik
-print(limbik.__file__)
+print(limbik.__file__, flush=True)
+os._exit(0)  # some versions of Blender crash when they end as a module
 """
 
 
-@pytest.fixture(scope="session")
-def python():
-    """A Python that has Blender."""
-    found = os.environ.get("LIMBIK_BPY")
-    if found is None and importlib.util.find_spec("bpy"):
-        found = sys.executable
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail("LIMBIK_BPY does not name a Python with bpy")
-        pytest.skip("LIMBIK_BPY does not name a Python with Blender (pip install bpy): its extension is not tested")
-    return found
+PYTHONS = [one for one in os.environ.get("LIMBIK_BPY", "").split(os.pathsep) if one]
+
+
+@pytest.fixture(scope="session", params=PYTHONS or [""])
+def python(request):
+    """A Python that has Blender: each of those that LIMBIK_BPY names."""
+    if request.param:
+        return request.param
+    if importlib.util.find_spec("bpy"):
+        return sys.executable
+    if os.environ.get("CI"):
+        pytest.fail("LIMBIK_BPY does not name a Python with bpy")
+    return pytest.skip("LIMBIK_BPY does not name a Python with Blender (pip install bpy): its extension is not tested")
 
 
 @pytest.fixture(scope="session")
@@ -57,7 +60,7 @@ def blender(python, extension, tmp_path_factory):
     def run(*command):
         command = [python, *map(str, command)]
         done = subprocess.run(
-            command, env=environment, cwd=resources, capture_output=True, text=True, timeout=500, check=False
+            command, env=environment, cwd=resources, capture_output=True, text=True, timeout=100, check=False
         )
         assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
         return done.stdout.strip().splitlines()[-1]

@@ -1,6 +1,5 @@
 """What cannot be done is said, and nothing is lost; undo and Esc leave everything as it was."""
 
-import json
 import sys
 from types import SimpleNamespace
 
@@ -145,4 +144,4 @@ found["in slices"] = first.animation_data.action.name
 with open("/proc/self/task/" + str(__import__("os").getpid()) + "/children") as children:
     found["children"] = children.read().split()
 found["numba"] = "numba" in sys.modules
-print(json.dumps(found))
+scenes.finish(found)

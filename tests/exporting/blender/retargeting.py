@@ -121,4 +121,4 @@ bones = {
 found["rigify"] = retargeted(source, rig, bones, ["DEF-toe.L", "DEF-toe.R"])
 influences = [one.influence for bone in rig.pose.bones for one in bone.constraints if bone.name == "DEF-thigh.L"]
 found["influences"] = influences
-print(json.dumps(found))
+scenes.finish(found)

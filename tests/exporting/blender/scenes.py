@@ -1,5 +1,6 @@
 """Scenes for the tests in Blender: characters with motion, grounds, and what Blender evaluates."""
 
+import json
 import os
 import sys
 from math import radians
@@ -60,6 +61,12 @@ def stairs(rise=0.12, run=0.3, steps=30, depth=20.0):
     array.constant_offset_displace = 0.0, -1.0, rise
     bpy.ops.mesh.primitive_plane_add(size=60.0)
     return tread, bpy.context.object
+
+
+def finish(found):
+    """Prints what was found and ends at once: some versions of Blender crash or hang when they end as a module."""
+    print(json.dumps(found), flush=True)
+    os._exit(0)
 
 
 def activate(armature):

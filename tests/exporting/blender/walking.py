@@ -1,7 +1,5 @@
 """Creatures along a curve over meshes, and ends of figures at empties."""
 
-import json
-
 import bpy
 import numpy as np
 import scenes
@@ -88,4 +86,4 @@ found["reach"] = {
     "outside": float(np.abs(after - before)[outside].max()),
     "step": float(np.abs(np.diff(after[20:60, bone["LeftHand"], :3, 3], axis=0)).max()),
 }
-print(json.dumps(found))
+scenes.finish(found)
