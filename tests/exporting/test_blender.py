@@ -34,7 +34,7 @@ PYTHONS = [one for one in os.environ.get("LIMBIK_BPY", "").split(os.pathsep) if 
 def python(request):
     """A Python that has Blender: each of those that LIMBIK_BPY names."""
     if request.param:
-        return request.param
+        return os.path.abspath(request.param)
     if importlib.util.find_spec("bpy"):
         return sys.executable
     if os.environ.get("CI"):
