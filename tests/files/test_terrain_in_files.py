@@ -11,7 +11,6 @@ from limbik.files.gltf.container import chunks_of
 from limbik.pages.clip_page import page_text
 from limbik.scenes.scene_clip import SceneClip
 from tests.cli.command import run
-from tests.optional import optional
 
 
 def walk(terrain):
@@ -40,7 +39,6 @@ def test_a_clip_is_loaded_with_the_terrain_of_its_file(tmp_path, spec):
 
 
 def test_terrain_without_a_spec_is_loaded_as_its_triangles(tmp_path):
-    optional("embreex")
     clip = walk(lambda x, z: 0.05 * np.sin(3.0 * x) * np.cos(2.0 * z))
     ground = limbik.load(saved(clip, tmp_path / "walk.glb")).terrain
     places = clip.positions()[..., ::2].reshape(-1, 2)
@@ -118,7 +116,6 @@ def test_a_spec_that_is_broken_is_a_fault_of_the_file(tmp_path, spec):
 
 
 def test_a_spec_that_names_a_file_is_not_followed(tmp_path):
-    optional("embreex")
     saved(walk("plane"), tmp_path / "walk.glb")
     limbik.save(limbik.load(tmp_path / "walk.glb").moved((0.0, 0.0, 1.0)), tmp_path / "walk.gltf")
     text = (tmp_path / "walk.gltf").read_text()

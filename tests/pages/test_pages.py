@@ -12,7 +12,6 @@ from limbik.scenes.scene_clip import SceneClip
 from limbik.terrains.mesh_terrain import Mesh
 from tests.assets import CLIPS, RIGS, SAMPLE_BVH, SAMPLE_GLB, asset
 from tests.files.gltf_files import content_of, glb, sample
-from tests.optional import optional
 
 from .motions import crowd, walk
 
@@ -98,7 +97,6 @@ def test_a_clip_beside_the_terrain_is_refused():
 
 
 def test_a_fine_mesh_is_seen_as_a_coarser_grid():
-    optional("embreex")
     x, z = np.meshgrid(np.linspace(-9.0, 9.0, 400), np.linspace(-9.0, 12.0, 400))
     vertices = np.stack([x, 0.1 * np.sin(x), z], axis=-1).reshape(-1, 3)
     number = np.arange(len(vertices)).reshape(x.shape)

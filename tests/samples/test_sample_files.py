@@ -76,7 +76,7 @@ def test_the_targets_are_read_and_reached(folder):
 
 
 def test_the_grounds_are_the_same_hills(folder):
-    optional("embreex")
+    optional("trimesh")
     hills = limbik.terrain("hills:height=0.3,seed=3")
     places = np.random.default_rng(1).uniform(-5.0, 5.0, (200, 2))
     for spec in (f"{folder / 'heights.npy'}:spacing=0.1", folder / "hills.obj", folder / "hills.glb"):

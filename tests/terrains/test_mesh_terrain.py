@@ -14,10 +14,7 @@ from limbik.terrains.mesh_terrain import Mesh
 from limbik.terrains.planes import Slope
 from limbik.terrains.stairs import Stairs
 
-from ..optional import optional
 from .grounds import slopes, stairs
-
-optional("embreex")
 
 LOW, HIGH = (-2.0, -3.0), (4.0, 5.0)
 SQUARE = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
@@ -139,13 +136,13 @@ def test_a_mesh_of_a_mesh_has_the_faces_that_touch_the_rectangle():
     assert len(part[1]) == 2
 
 
-def test_meshes_are_equal_by_content_and_travel_without_their_ray_caster():
+def test_meshes_are_equal_by_content_and_travel_without_their_grid():
     mesh = Mesh(SQUARE, HALVES)
     mesh.height((0.5, 0.5))
     copy = pickle.loads(pickle.dumps(mesh))
     assert copy == mesh
     assert hash(copy) == hash(mesh)
-    assert "_scene" not in vars(copy)
+    assert "_grid" not in vars(copy)
     assert copy.height((0.5, 0.5)) == 0.0
     assert mesh != Mesh(SQUARE + [0.0, 1e-9, 0.0], HALVES)
     assert mesh != Mesh(SQUARE, HALVES[::-1])
@@ -189,3 +186,21 @@ def test_rays_straight_at_vertices_of_irregular_ground_hit_it():
     places = np.concatenate([rng.uniform(-50.0, 50.0, (20_000, 2)), corners])
     mesh = Mesh(np.insert(places, 1, 0.3 * np.sin(places[:, 0]), axis=1), Delaunay(places).simplices)
     np.testing.assert_allclose(mesh.height(places), mesh.vertices[:, 1], atol=1e-4)
+
+
+@pytest.mark.parametrize("big", [1.0, 300.0])
+def test_the_highest_of_a_heap_of_triangles_is_the_one_that_a_search_of_all_finds(big):
+    """Random triangles of very different sizes, through each other; each place is compared with every one of them."""
+    rng = np.random.default_rng(3)
+    size = np.where(rng.random((400, 1, 1)) < 0.05, big, 0.2)
+    corners = rng.uniform(-5.0, 5.0, (400, 1, 3)) * [1.0, 0.2, 1.0] + size * rng.normal(size=(400, 3, 3))
+    mesh = Mesh(corners.reshape(-1, 3), np.arange(1200).reshape(-1, 3))
+    xz = rng.uniform(-6.0, 6.0, (500, 2))
+    a, b, c = (corners[None, :, k, ::2] - xz[:, None] for k in range(3))
+    areas = np.stack([p[..., 0] * q[..., 1] - p[..., 1] * q[..., 0] for p, q in ((b, c), (c, a), (a, b))], axis=-1)
+    inside = np.all(areas > 0.0, axis=-1) | np.all(areas < 0.0, axis=-1)
+    heights = np.sum(areas * corners[None, :, :, 1], axis=-1) / np.sum(areas, axis=-1)
+    highest = np.where(inside, heights, -np.inf).max(axis=1)
+    hit = np.isfinite(highest)
+    assert hit.sum() > 50
+    np.testing.assert_allclose(mesh.height(xz[hit]), highest[hit], atol=1e-9 * big)

@@ -18,7 +18,6 @@ from ..files.test_gltf_validator import reports
 from ..optional import optional
 from .grounds import random_field
 
-optional("embreex")
 optional("trimesh")
 
 LOW, HIGH = (-2.0, -3.0), (4.0, 5.0)

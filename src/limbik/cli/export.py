@@ -18,9 +18,9 @@ def export(
     what: Annotated[
         str,
         Parameter(
-            help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders; "
-            "a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's file, with "
-            "--tip: solve, within limits and near given angles, branch, descend and forward."
+            help="planar, two-link, three-link, aim, or n-link, with --lengths; a package: unity, godot, web, shaders, "
+            "or blender; a creature (biped, quadruped, hexapod, spider, centipede, or a .toml file); or a robot's "
+            "file, with --tip: solve, within limits and near given angles, branch, descend and forward."
         ),
     ],
     *,
@@ -32,7 +32,8 @@ def export(
         ),
     ] = None,
     out: Annotated[
-        Path | None, Parameter(help="File to write (default: the source is printed), or folder of a package.")
+        Path | None,
+        Parameter(help="File to write (default: the source is printed), folder of a package, or zip file for Blender."),
     ] = None,
     answers: Annotated[
         str, Parameter(help="What the solver returns, separated by commas: joints, rotations, angles, report.")
@@ -65,6 +66,8 @@ def export(
 
     limbik export unity --out Packages/org.limbik.ik
 
+    limbik export blender --out limbik.zip
+
     limbik export n-link --lengths 0.2 0.2 0.15 0.1 --to js --out tail.js
 
     limbik export spider --to js --out spider.mjs
@@ -96,8 +99,8 @@ def export(
     elif Path(what).suffix.lower() in (".urdf", ".xml"):
         raise ArgumentError("--tip", "nothing", f"where the limb ends; limbik robot {what} shows its links and limbs")
     made = exported(limb, to, **given)
-    if made.is_package and out is None:
-        raise ArgumentError("--out", "nothing", "the folder for the package")
+    if out is None and (made.is_package or what == "blender"):
+        raise ArgumentError("--out", "nothing", "the folder for the package" if made.is_package else "the zip file")
     if out is None:
         print(made.text, end="")
         return

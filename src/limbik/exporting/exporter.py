@@ -40,15 +40,25 @@ NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
 @dataclass(frozen=True)
 class Exported:
-    """Source files: `files` has them by name, or by their paths in the folder of a package (`is_package`)."""
+    """Files: `files` has them by name, or by their paths in the folder of a package (`is_package`).
 
-    files: Mapping[str, str]
+    Sources are text, zip files are bytes.
+    """
+
+    files: Mapping[str, str | bytes]
     is_package: bool = False
 
     @property
     def text(self) -> str:
-        """The source: the first file."""
-        return next(iter(self.files.values()))
+        """The source: the first file.
+
+        Raises:
+            ArgumentError: for a zip file, which is no text.
+        """
+        first = next(iter(self.files.values()))
+        if isinstance(first, bytes):
+            raise ArgumentError("text", "a zip file", "write(path), which writes it")
+        return first
 
     def paths(self, path: str | Path) -> list[Path]:
         """Where `write` puts the files.
@@ -84,11 +94,11 @@ class Exported:
             FileError: if a file cannot be written.
         """
         paths = self.paths(path)
-        for one, text in zip(paths, self.files.values(), strict=True):
+        for one, content in zip(paths, self.files.values(), strict=True):
             if self.is_package:
                 one.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(one) as file:
-                file.write(text.encode())
+                file.write(content if isinstance(content, bytes) else content.encode())
         return paths
 
 
@@ -107,15 +117,16 @@ def export(
     overflow and singular planes behave alike. The same call gives the same bytes.
 
     Args:
-        limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all
-            that an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js)
-            or "shaders" (compute shaders, WebGPU). Or an `NLink` of up to 16 links, whose lengths, shares and limits
-            become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which takes neither answers nor
-            options: `solve` gives the answer nearest to given angles, within the joints' limits; `branch` one branch
-            of the closed form, by its number; `descend` a step of a descent; `forward` the tip's pose. Shaders have
-            `branch` and `forward` only. Or a `Creature`, the name of a preset such as "spider", or a
-            creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in float64, on ground
-            that the caller's code describes; in "unity", a folder with a component and its body beside the walk.
+        limb: "planar", "two-link" or "three-link"; or "aim", a joint that looks at a target. Or a package with all that
+            an engine needs, in a folder, which takes no further arguments: "unity", "godot", "web" (npm, three.js) or
+            "shaders" (compute shaders, WebGPU); or, in a zip file, "blender". Or an `NLink` of up to 16 links, whose
+            lengths, shares and limits become part of the code. Or a limb of a robot, as `Robot.limb` returns it, which
+            takes neither answers nor options: `solve` gives the answer nearest to given angles, within the joints'
+            limits; `branch` one branch of the closed form, by its number; `descend` a step of a descent; `forward` the
+            tip's pose. Shaders have `branch` and `forward` only. Or a `Creature`, the name of a preset such as
+            "spider", or a creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in
+            float64, on ground that the caller's code describes; in "unity", a folder with a component and its body
+            beside the walk.
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
@@ -209,7 +220,8 @@ def _package(limb: str, *rest: object) -> Exported:
     def solver(kind: str | NLink, language: str, options: Iterable[str], answers: Iterable[str], name: str) -> Exported:
         return export(kind, language, options=options, answers=answers, name=name)
 
-    return Exported(PACKAGES[limb](solver), is_package=True)
+    made = PACKAGES[limb](solver)
+    return Exported(made, is_package=len(made) > 1)  # or one zip file
 
 
 def _creature_of(what: object) -> Creature | None:

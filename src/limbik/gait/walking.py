@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 
 from numpy.typing import ArrayLike
 
@@ -68,12 +68,57 @@ def walk(
     Raises:
         LimbikError: An argument is not usable; the message names it.
     """
+    if progress is not None and not callable(progress):
+        raise ArgumentError("progress", shown(progress), "a function of one number, or None")
+    walked = walk_steps(
+        kind,
+        terrain,
+        seconds=seconds,
+        speed=speed,
+        path=path,
+        at=at,
+        heading_degrees=heading_degrees,
+        turn_degrees=turn_degrees,
+        gait=gait,
+        count=count,
+        seed=seed,
+        fps=fps,
+        secondary=secondary,
+    )
+    while True:
+        try:
+            done = next(walked)
+        except StopIteration as end:
+            return end.value
+        if progress is not None:
+            progress(done)
+
+
+def walk_steps(
+    kind: str | os.PathLike[str] | Creature,
+    terrain: TerrainLike = "plane",
+    *,
+    seconds: float | None = None,
+    speed: float | None = None,
+    path: ArrayLike | None = None,
+    at: ArrayLike = (0.0, 0.0),
+    heading_degrees: float = 0.0,
+    turn_degrees: float = 0.0,
+    gait: str | None = None,
+    count: int = 1,
+    seed: int = 0,
+    fps: float = 60.0,
+    secondary: bool = True,
+) -> Generator[float, None, Clip]:
+    """The walk that `walk` describes, for programs with a window: yields the fraction done after each frame.
+
+    Returns:
+        The clip, as the generator's return value.
+    """
     walking = creature(kind)
     pace = _speed(walking, speed, gait)
     fps, at = positive("fps", fps), vector("at", at, 2)
     heading, turn = number("heading_degrees", heading_degrees), number("turn_degrees", turn_degrees)
-    if progress is not None and not callable(progress):
-        raise ArgumentError("progress", shown(progress), "a function of one number, or None")
     route: StraightRoute | WaypointRoute = StraightRoute(pace, turn)
     duration = SECONDS
     if path is not None:
@@ -99,8 +144,7 @@ def walk(
     for frame in range(frames):
         going = route.step(walker, 1.0 / fps)
         states.append(walker.state)
-        if progress is not None:
-            progress((frame + 1) / frames)
+        yield (frame + 1) / frames
         if not going:
             break
     return walker.clip(states, fps)

@@ -1,4 +1,4 @@
-"""Mesh: ground made of triangles, found by ray casting from above."""
+"""Mesh: ground made of triangles."""
 
 from __future__ import annotations
 
@@ -10,22 +10,19 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from limbik.arrays import Array
-from limbik.errors import ArgumentError, MissingExtraError, ShapeError
+from limbik.errors import ArgumentError, ShapeError
 from limbik.skeleton.skeleton import as_frozen_array, freeze
 from limbik.terrains.base import MAX_EXTENT, Terrain
+from limbik.terrains.face_grid import FaceGrid
 
 WALL_NORMAL = 1e-6  # upward component of a normal below which a face is a wall, on which nothing stands
-RAY_BOX_SIZE = 100.0  # size to which the mesh is scaled for ray casting, which has single precision
-# A ray straight at a vertex or an edge may miss. Rays are displaced a little, and again elsewhere after a miss: by a
-# few units of single precision relative to the size of the mesh, in directions along which meshes rarely have edges.
-NUDGES = 3e-7 * np.array([(0.8, 0.6), (-0.6, 0.8), (-0.8, -0.6), (0.6, -0.8)])
 COINCIDENT_METRES = 1e-6  # within which two places are one
-BATCH_PAIRS = 1 << 20  # places times edges in one batch
+BATCH_PAIRS = 1 << 15  # places times edges in one batch, so that intermediate arrays stay in the cache
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Mesh(Terrain):
-    """Ground made of triangles; needs the extra `mesh`.
+    """Ground made of triangles.
 
     Where several faces lie above each other the highest is the ground. Normals are those of the faces, so that a sole
     lies flat on one. Beside the mesh, and in its holes, height and normal are those of the nearest place of the mesh
@@ -62,7 +59,7 @@ class Mesh(Terrain):
         return self.source or f"Mesh({len(self.vertices)} vertices, {len(self.faces)} faces)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Mesh, (self.vertices, self.faces, self.source)  # without the scene of the ray caster
+        return Mesh, (self.vertices, self.faces, self.source)  # without the grid
 
     def _content_key(self) -> str:
         data = self.vertices.astype("<f8").tobytes() + self.faces.astype("<i8").tobytes()
@@ -73,7 +70,7 @@ class Mesh(Terrain):
         _, corner, normal, lowest, highest = self._ground
         away_x, away_z = x - corner[face, 0], z - corner[face, 2]
         rise = (normal[face, 0] * away_x + normal[face, 2] * away_z) / normal[face, 1]
-        # Single precision may hit a steep face a little beyond its edge, where its plane is not the ground.
+        # A place beside a steep face, by rounding or by the width of an edge, is no higher than the face.
         return np.clip(corner[face, 1] - rise, lowest[face], highest[face])
 
     def _gradients(self, x: Array, z: Array) -> tuple[Array, Array]:
@@ -82,7 +79,7 @@ class Mesh(Terrain):
 
     def _faces_below(self, x: Array, z: Array) -> tuple[Array, Array, Array]:
         """The face at each place, (n,), and x and z of the place, moved onto the mesh where it lay beside it."""
-        face = self._rays(x, z)
+        face = self._grid.faces_at(x, z)
         beside = face < 0
         if beside.any():
             x, z = x.copy(), z.copy()
@@ -105,37 +102,8 @@ class Mesh(Terrain):
         return Outline.of(self.vertices, self._ground[0])
 
     @cached_property
-    def _scene(self) -> Any:
-        try:
-            from embreex.mesh_construction import TriangleMesh
-            from embreex.rtcore_scene import EmbreeScene
-        except ImportError:
-            raise MissingExtraError("a terrain of triangles", "embreex", "mesh") from None
-        scene = EmbreeScene()
-        TriangleMesh(scene=scene, vertices=self._to_box(self.vertices), indices=self._ground[0].astype(np.int32))
-        return scene
-
-    @cached_property
-    def _box(self) -> tuple[Array, float]:
-        """Centre (3,) and size of the mesh."""
-        low, high = self.vertices.min(axis=0), self.vertices.max(axis=0)
-        return (low + high) / 2.0, float((high - low).max())
-
-    def _to_box(self, points: Array) -> Array:
-        middle, size = self._box
-        return ((points - middle) * (RAY_BOX_SIZE / size)).astype(np.float32)
-
-    def _rays(self, x: Array, z: Array) -> Array:
-        """The highest face at each place, (n,); -1 for none."""
-        face = np.full(len(x), -1)
-        above = np.full(len(x), self.vertices[:, 1].max() + 0.1 * self._box[1])
-        for aside_x, aside_z in NUDGES * self._box[1]:
-            missed = np.flatnonzero(face < 0)
-            if len(missed):
-                places = np.stack([x[missed] + aside_x, above[missed], z[missed] + aside_z], axis=-1)
-                down = np.tile(np.array([0.0, -1.0, 0.0], np.float32), (len(places), 1))
-                face[missed] = self._scene.run(self._to_box(places), down)
-        return face
+    def _grid(self) -> FaceGrid:
+        return FaceGrid.of(self.vertices[self._ground[0]])
 
     def _mesh(self, low: Array, high: Array, spacing: float | None) -> tuple[Array, Array]:
         """The faces that touch the rectangle, unchanged."""

@@ -14,7 +14,7 @@ CYCLE_FRAMES = 61  # one stride of the sample walk, the first frame again at its
 CREATURE = "spider"
 
 
-def files(language: str) -> dict[str, str]:
+def files(language: str) -> dict[str, str | bytes]:
     """The files of samples: both bodies, and the creature's walk in a language."""
     from limbik.exporting.exporter import export
 
