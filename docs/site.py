@@ -28,6 +28,7 @@ NAMES = {
     "Limbs": "PlanarTwoLink TwoLink ThreeLink Solution Status Branches Chain PlanarChain Frames warm_up",
     "Figures and clips": "Skeleton RigLimb Pose Clip load save find_limbs reach_ends Reached Goal samples rotations",
     "Ground": "ground Grounded Settings ground_files terrain Terrain terrains",
+    "Footsteps": "Footsteps Footstep load_footsteps save_footsteps",
     "Creatures": "walk Walker creature Creature",
     "Robots": "Robot robots",
     "Pictures and pages": "render write_page plots",
