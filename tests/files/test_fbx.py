@@ -146,6 +146,7 @@ def test_layers_are_blended_as_ufbx_does(tmp_path, mode, by_channel, weight):
         assert np.abs(clip.positions()[FRAMES, joint] - CENTIMETRE * seen[node][:, :, 3]).max() < most
 
 
+@pytest.mark.filterwarnings("ignore")  # Blender leaves files open
 def test_what_blender_writes(tmp_path):
     """Nodes as Blender has them, in files that it writes; bpy is no part of the test extra."""
     bpy = pytest.importorskip("bpy")
