@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 app = App(name="convert")
 
-FORMS = "IN OUT, or one or more files or folders with --out FOLDER and --to bvh, glb, gltf or npz"
+FORMS = "IN OUT, or one or more files or folders with --out FOLDER and --to bvh, glb, gltf, npz or vrma"
 
 
 @app.default
@@ -33,7 +33,7 @@ def convert(
     ],
     out: Annotated[Path | None, Parameter(help="Folder for the converted files, created if needed.")] = None,
     to: Annotated[
-        Literal["bvh", "glb", "gltf", "npz"] | None, Parameter(help="With --out: the format to write.")
+        Literal["bvh", "glb", "gltf", "npz", "vrma"] | None, Parameter(help="With --out: the format to write.")
     ] = None,
     animation: Animation = None,
     unit: Annotated[

@@ -100,8 +100,8 @@ def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False
     A .npz holds the arrays of `limbik.training_data`, in metres.
 
     A clip that came from a file of the same format keeps everything else in that file; only such a clip can be saved as
-    .vrm or .vrma, and one from either also as .glb. An existing file is replaced,
-    atomically: an interrupted save leaves the old one.
+    .vrm, and one from a .vrm or .vrma also as .glb. Any human clip can be saved as .vrma, an animation for
+    all VRM figures. An existing file is replaced, atomically: an interrupted save leaves the old one.
 
     Args:
         clip: The clip.
@@ -111,8 +111,8 @@ def save(clip: Clip, path: str | os.PathLike[str], *, with_terrain: bool = False
             its place.
 
     Raises:
-        ArgumentError: What is saved is not a clip, or holds values that are not finite; there is no terrain to save, or
-            no VRM data for a .vrm or .vrma.
+        ArgumentError: What is saved is not a clip, or holds values that are not finite; there is no terrain to save, no
+            VRM data for a .vrm, or no human figure for a .vrma.
         FileError: The file cannot be written.
     """
     if isinstance(clip, Pose) and not isinstance(clip, Clip):

@@ -82,9 +82,7 @@ def parse(
     )
     seconds = start + np.arange(frames) / rate
     rest = _local_transforms(figure, [node.values for node in figure.nodes], 1)
-    values = [
-        take.values(model.number, node.values, seconds) for model, node in zip(figure.models, figure.nodes, strict=True)
-    ]
+    values = [take.values(model.number, node, seconds) for model, node in zip(figure.models, figure.nodes, strict=True)]
     moved = _local_transforms(figure, values, frames)
     metres = _unit(scene, figure, rest, unit)
     clip = _clip(figure, rest, moved, metres, _turn_to_y_up(scene, up))

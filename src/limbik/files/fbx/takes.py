@@ -9,11 +9,14 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.fbx.curves import TICKS_PER_SECOND, Curve, curve_of
-from limbik.files.fbx.scene import FbxObject, Scene
+from limbik.files.fbx.scene import FbxObject, Properties, Scene
+from limbik.files.fbx.transforms import Node, euler, euler_angles
+from limbik.rotations import IDENTITY, multiply, slerp
 
-MOVES = ("Lcl Translation", "Lcl Rotation", "Lcl Scaling")
+MOVES = TRANSLATION, ROTATION, SCALING = "Lcl Translation", "Lcl Rotation", "Lcl Scaling"
 CHANNELS = {"d|X": 0, "d|Y": 1, "d|Z": 2}
-ADDITIVE = 0  # how a layer is blended with those before it; others replace them
+# How a layer is put on those before it: added, in their place whatever its weight, or in their place by its weight.
+ADDITIVE, OVERRIDE = 0, 1
 FULL_WEIGHT = 100.0  # per cent
 # Frames a second by the number that files use; 0 and 14 are defined elsewhere.
 RATES = (0, 120, 100, 60, 50, 48, 30, 30, 30 / 1.001, 30 / 1.001, 25, 24, 1000, 24 / 1.001, 0, 96, 72, 60 / 1.001)
@@ -25,8 +28,16 @@ class Track(NamedTuple):
 
     default: Array
     curves: dict[int, Curve]
-    weight: float  # of the layer
-    additive: bool
+    layer: Layer
+
+
+class Layer(NamedTuple):
+    """How a layer is put on those before it."""
+
+    weight: float = 1.0
+    mode: int = OVERRIDE
+    by_channel: bool = False  # whether rotations are blended angle by angle, not as rotations
+    adds_scales: bool = False  # not multiplies
 
 
 class Take(NamedTuple):
@@ -41,27 +52,35 @@ class Take(NamedTuple):
         """All curves."""
         return [curve for tracks in self.tracks.values() for track in tracks for curve in track.curves.values()]
 
-    def values(self, node: int, default: dict[str, Array], seconds: Array) -> dict[str, Array]:
-        """What may be animated of a node, (frames, 3) each."""
+    def values(self, model: int, node: Node, seconds: Array) -> dict[str, Array]:
+        """What may be animated of a node, the model of this number, (frames, 3) each."""
         found = {}
         for key in MOVES:
-            value = np.broadcast_to(default[key], (len(seconds), 3))
-            for layer, track in enumerate(self.tracks.get((node, key), ())):
-                value = _blended(value, track, layer, key, seconds)
+            value = np.broadcast_to(node.values[key], (len(seconds), 3))
+            for track in self.tracks.get((model, key), ()):
+                value = _blended(value, track, key, node.order, seconds)
             found[key] = value
         return found
 
 
-def _blended(value: Array, track: Track, layer: int, key: str, seconds: Array) -> Array:
+def _blended(value: Array, track: Track, key: str, order: str, seconds: Array) -> Array:
     """The value (frames, 3) of a property once a layer has been put on those before it."""
+    layer = track.layer
     moved = np.tile(track.default, (len(seconds), 1))
     for axis, curve in track.curves.items():
         moved[:, axis] = curve.at(seconds)
-    if layer == 0:
+    if layer.mode == OVERRIDE:
         return moved
-    if not track.additive:
-        return value + track.weight * (moved - value)
-    return value * moved**track.weight if key == MOVES[2] else value + track.weight * moved
+    if key == ROTATION and not layer.by_channel:
+        before, after = euler(order, value), euler(order, moved)
+        if layer.mode == ADDITIVE:
+            return euler_angles(order, multiply(before, slerp(IDENTITY, after, layer.weight)))
+        return euler_angles(order, slerp(before, after, layer.weight))
+    if layer.mode != ADDITIVE:
+        return value + layer.weight * (moved - value)
+    if key == SCALING and not layer.adds_scales:
+        return value * np.sign(moved) * np.abs(moved) ** layer.weight
+    return value + layer.weight * moved
 
 
 def takes_of(scene: Scene) -> list[tuple[FbxObject, int]]:
@@ -104,18 +123,26 @@ def take_of(scene: Scene, stack: FbxObject) -> Take:
     tracks: dict[tuple[int, str], list[Track]] = {}
     base = next(iter(scene.below(stack.number, "AnimationLayer")), None)
     for layer, node, curves in _curve_nodes(scene, stack):
-        settings, own = scene.properties(layer), scene.properties(node)
+        own = scene.properties(node)
         default = np.array([own.number(name, 0.0) for name in CHANNELS])
         read = {CHANNELS[key]: curve for key, one in curves if key in CHANNELS and (curve := curve_of(one.record))}
-        weight = settings.number("Weight", FULL_WEIGHT) / FULL_WEIGHT if layer is not base else 1.0
-        muted = settings.whole("Mute", 0) != 0
-        track = Track(default, read, weight, settings.whole("BlendMode", ADDITIVE) == ADDITIVE)
+        track = Track(default, read, Layer() if layer is base else layer_of(scene.properties(layer)))
         for key, moved in scene.keyed_above(node.number, "Model"):
-            if key in MOVES and not muted:
+            if key in MOVES and not scene.properties(layer).whole("Mute", 0):
                 tracks.setdefault((moved.number, key), []).append(track)
     own = scene.properties(stack)
     start, stop = (own.number(name, 0.0) / TICKS_PER_SECOND for name in ("LocalStart", "LocalStop"))
     return Take(stack.name, tracks, (start, stop) if stop > start else None)
+
+
+def layer_of(settings: Properties) -> Layer:
+    """How a layer with these properties is put on those before it."""
+    return Layer(
+        settings.number("Weight", FULL_WEIGHT) / FULL_WEIGHT,
+        settings.whole("BlendMode", ADDITIVE),
+        settings.whole("RotationAccumulationMode", 0) != 0,
+        settings.whole("ScaleAccumulationMode", 0) != 0,
+    )
 
 
 def frame_rate(scene: Scene) -> float:

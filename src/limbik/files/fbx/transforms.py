@@ -16,7 +16,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.files.fbx.scene import Properties
-from limbik.rotations import from_euler, inverse, multiply, rotate, to_matrices
+from limbik.rotations import from_euler, inverse, multiply, rotate, to_euler, to_matrices
 
 # The rotation about the last axis of an order's name is applied last: "xyz" turns about x first.
 ORDERS = ("xyz", "xzy", "yzx", "yxz", "zxy", "zyx", "xyz")
@@ -42,12 +42,8 @@ class Node(NamedTuple):
 
 def node_of(properties: Properties) -> Node:
     """The transform that a node's properties describe."""
-    active = properties.whole("RotationActive", 0) != 0
-    order = properties.whole("RotationOrder", 0) if active else 0
-    before, after = (
-        euler("xyz", properties.vector(name)) if active else np.array([0.0, 0.0, 0.0, 1.0])
-        for name in ("PreRotation", "PostRotation")
-    )
+    order = properties.whole("RotationOrder", 0)
+    before, after = (euler("xyz", properties.vector(name)) for name in ("PreRotation", "PostRotation"))
     return Node(
         ORDERS[order] if 0 <= order < len(ORDERS) else "xyz",
         before,
@@ -71,6 +67,13 @@ def euler(order: str, degrees: Array) -> Array:
     turns = order[::-1]
     angles = np.moveaxis(np.radians(degrees), -1, 0)
     return np.moveaxis(from_euler(turns, angles[["xyz".index(axis) for axis in turns]]), 0, -1)
+
+
+def euler_angles(order: str, rotations: Array) -> Array:
+    """The angles (..., 3), degrees about x, y and z, that `euler` turns into these rotations (..., 4)."""
+    turns = order[::-1]
+    found = np.degrees(to_euler(turns, rotations))
+    return found[..., [turns.index(axis) for axis in "xyz"]]
 
 
 def local_transform(node: Node, values: dict[str, Array]) -> tuple[Array, Array, Array]:
