@@ -75,6 +75,9 @@ class Retargeted:
     scale: float = 1.0
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Retargeted({self.clip!r}, on {self.grounded.terrain!r}, legs × {self.scale:.3g})"
+
     @cached_property
     def report(self) -> Report:
         """How the feet keep to the ground, before and after they were planted; measured on first use."""
