@@ -19,6 +19,7 @@ from limbik.grounding.motion import Motion, Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings, as_settings
+from limbik.grounding.smoothing import smooth
 from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
 from limbik.referee.measures import heights
@@ -51,6 +52,8 @@ FORWARD = np.array([0.0, 0.0, 1.0])
 MIN_SHARE_ON_FLOOR = 0.67  # of the time that feet stand: a floor
 MAX_SOLE_MISS_METRES = 0.003  # of a person's sole that stands, from the ground: what is worth a note
 MAX_PLANT_HEIGHT_LEG_LENGTHS = 0.08  # above a floor: a foot that rests higher does not stand
+TIP_FADE_SECONDS = 0.1  # half the width of the window over which a foot tips as it will stand, or has stood
+MAX_HELD_RISE_LEG_LENGTHS = 0.015  # that a ball would rise if it were not held: one that would rise higher lets go
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -179,7 +182,8 @@ def retarget(
     standing = clip_on_floor(target, {name: found.target.limbs[name] for name in found.target.standing})
     transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target, standing))
     stepping = _read_steps(transfer, level)
-    moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
+    moved = _stand(transfer, level, target, stepping)
+    stepping = _release_early(stepping, moved)
     limbs = [shape.limb for shape in stepping.shapes]
     if isinstance(surface, Plane):  # nothing to lean against: the body stays as the source has it
         settings = replace(settings, lean=0.0)
@@ -246,10 +250,10 @@ def _frames_of_target(parts: FigureParts, figure: Clip, standing: Clip) -> PartF
     return read_frames(parts, measure_feet(standing, limbs), motion)
 
 
-def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Clip:
+def _stand(transfer: Transfer, source: Clip, figure: Clip, stepping: Stepping) -> Clip:
     """The figure with the source's motion, its soles as high above the floor as the source's, scaled."""
-    world = source.world()
-    moved = transfer_motion(transfer, world, figure, source)
+    world, stands = source.world(), _standing_balls(stepping, len(source))
+    moved = transfer_motion(transfer, world, figure, source, _standing_feet(transfer, stepping, source))
     names = transfer.feet
     if not names:
         return moved
@@ -292,6 +296,38 @@ def _plants_on_floor(motion: Motion) -> list[list[Plant]]:
     if level < MIN_SHARE_ON_FLOOR * lasting:
         return motion.plants
     return [[one for one, height in plants if height < MAX_PLANT_HEIGHT_LEG_LENGTHS] for plants in found]
+
+
+def _release_early(stepping: Stepping, moved: Clip) -> Stepping:
+    """The plants of feet that are too short to stay as long: they end when the ball would rise, as legs point."""
+    world = moved[stepping.skipped :].world()
+    heights = [shape.ball_positions(*world)[:, 1] - shape.sole for shape in stepping.shapes]
+    plants = [
+        [_release(plant, height, MAX_HELD_RISE_LEG_LENGTHS * shape.leg) for plant in some]
+        for some, height, shape in zip(stepping.plants, heights, stepping.shapes, strict=True)
+    ]
+    return replace(stepping, plants=plants)
+
+
+def _release(plant: Plant, heights: Array, most: float) -> Plant:
+    """A plant that ends when its ball, at heights (frames,), is by `most` higher than while its heel stood."""
+    if plant.rise <= plant.ball:
+        return plant
+    level = float(np.median(heights[plant.ball : max(plant.lift, plant.ball + 1)]))
+    low = np.flatnonzero(heights[plant.lift : plant.rise] < level + most)
+    rise = max(plant.lift + (int(low[-1]) + 1 if len(low) else 0), plant.ball + 1)
+    return replace(plant, rise=rise, stop=min(plant.stop, rise + plant.stop - plant.rise))
+
+
+def _standing_feet(transfer: Transfer, stepping: Stepping, source: Clip) -> dict[str, Array]:
+    """How far each foot stands on any part of it, (frames,) from 0 to 1, by the name of its limb."""
+    found = {}
+    for name, plants in zip(transfer.feet, stepping.plants, strict=True):
+        stands = np.zeros(len(source))
+        for plant in plants:
+            stands[plant.first + stepping.skipped : plant.stop + stepping.skipped] = 1.0
+        found[name] = smooth(stands, round(TIP_FADE_SECONDS * source.fps))
+    return found
 
 
 def _standing_balls(stepping: Stepping, frames: int) -> Array:
