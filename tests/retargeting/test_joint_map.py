@@ -36,6 +36,13 @@ def test_what_is_not_found_is_named_with_the_joints_there_are():
     assert "mapping=" in str(error.value) and "n3" in str(error.value)
 
 
+@pytest.mark.parametrize("who", ["source", "target"])
+def test_a_figure_without_legs_is_refused(who):
+    without = {who: {"left_leg": [], "right_leg": []}}
+    with pytest.raises(limbik.LimbikError, match=f"no legs were found in the {who}; found only left_arm, right_arm"):
+        limbik.retarget(samples.walk(5), limbik.walk("biped", "plane", seconds=0.2), mapping=without)
+
+
 def test_a_map_names_the_joints_of_a_figure_that_says_nothing(tmp_path):
     walk = samples.walk(30)
     expected = limbik.retarget(walk, limbik.walk("biped", "plane", seconds=1))

@@ -10,7 +10,7 @@ from cyclopts import App, Parameter
 
 from limbik.arguments import whole
 from limbik.cli.clip_outcomes import check_outputs, finish, run_planned
-from limbik.cli.options import Animation, Flag, Ground, Overwrite, animation_of, refuse_existing
+from limbik.cli.options import Animation, Flag, Ground, Jobs, Overwrite, Ray, ReportPage, animation_of, refuse_existing
 from limbik.errors import ArgumentError
 from limbik.grounding.settings import Settings, descriptions
 
@@ -40,19 +40,9 @@ def ground(
     *clips: Annotated[Path, Parameter(help="Motion files (.bvh, .glb, .gltf) and folders of them.")],
     terrain: Ground,
     out: Annotated[Path, Parameter(help="Folder for the results, created if needed.")],
-    jobs: Annotated[
-        int | None, Parameter(help="Number of clips at a time, each in its own process (default: one per core).")
-    ] = None,
-    ray: Annotated[
-        bool | str,
-        Parameter(
-            help="Distribute the clips with Ray: on this machine, or on the cluster at an address given here.",
-            show_default=False,
-        ),
-    ] = False,
-    report: Annotated[
-        Path | None, Parameter(help="Output page with all numbers and plots, such as report.html.")
-    ] = None,
+    jobs: Jobs = None,
+    ray: Ray = False,
+    report: ReportPage = None,
     html: Annotated[
         Flag, Parameter(help="Write a page beside each clip that plays it offline, before and after.")
     ] = False,

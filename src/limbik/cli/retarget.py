@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import App, Parameter
 
 from limbik.cli.clip_outcomes import check_outputs, finish, print_outcomes, run_planned
-from limbik.cli.options import Animation, Flag, Overwrite, animation_of, refuse_existing
+from limbik.cli.options import Animation, Flag, Jobs, Overwrite, Ray, ReportPage, animation_of, refuse_existing
 from limbik.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -30,19 +30,9 @@ def retarget(
     save_map: Annotated[
         Path | None, Parameter(help="Write the map of joints that was found (.json), to be corrected and used again.")
     ] = None,
-    jobs: Annotated[
-        int | None, Parameter(help="Number of clips at a time, each in its own process (default: one per core).")
-    ] = None,
-    ray: Annotated[
-        bool | str,
-        Parameter(
-            help="Distribute the clips with Ray: on this machine, or on the cluster at an address given here.",
-            show_default=False,
-        ),
-    ] = False,
-    report: Annotated[
-        Path | None, Parameter(help="Output page with all numbers and plots, such as report.html.")
-    ] = None,
+    jobs: Jobs = None,
+    ray: Ray = False,
+    report: ReportPage = None,
     html: Annotated[Flag, Parameter(help="Write a page beside each result that plays it beside its source.")] = False,
     animation: Animation = None,
     as_json: Annotated[Flag, Parameter(name="--json", help="Print one JSON object per clip and line.")] = False,

@@ -10,16 +10,14 @@ from functools import cached_property
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import SUFFIXES, as_clip, load
 from limbik.files.gltf.body_reader import own_body
 from limbik.grounding.footstep_edits import footsteps_of
 from limbik.grounding.ground import Grounded, ground, plant_feet, require_finite_frames
-from limbik.grounding.motion import Motion, Stepping, read_motion
+from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
 from limbik.grounding.plant_footholds import choose_footholds
-from limbik.grounding.plants import Plant
 from limbik.grounding.settings import Settings, as_settings
 from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
@@ -37,10 +35,10 @@ from limbik.retargeting.figure_parts import FigureParts
 from limbik.retargeting.hand_contact import touch_as_source
 from limbik.retargeting.joint_map import JointMap, MappingLike, map_joints
 from limbik.retargeting.part_frames import PartFrames, read_frames
+from limbik.retargeting.steps import read_steps, release_early, standing_balls, standing_feet
 from limbik.retargeting.transfer import Transfer, keep_roots, move_body, transfer_motion
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.clip import BONE_FIELDS, Clip
-from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import UP
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
@@ -50,9 +48,7 @@ from limbik.terrains.specs import TerrainLike, as_terrain
 
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
 FORWARD = np.array([0.0, 0.0, 1.0])
-MIN_SHARE_ON_FLOOR = 0.67  # of the time that feet stand: a floor
 MAX_SOLE_MISS_METRES = 0.003  # of a person's sole that stands, from the ground: what is worth a note
-MAX_PLANT_HEIGHT_LEG_LENGTHS = 0.08  # above a floor: a foot that rests higher does not stand
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -76,6 +72,9 @@ class Retargeted:
     grounded: Grounded
     scale: float = 1.0
     notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Retargeted({self.clip!r}, on {self.grounded.terrain!r}, legs × {self.scale:.3g})"
 
     @cached_property
     def report(self) -> Report:
@@ -177,8 +176,9 @@ def retarget(
     level, own_notes = level_own_ground(source, legs)
     standing = clip_on_floor(target, {name: found.target.limbs[name] for name in found.target.standing})
     transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target, standing))
-    stepping = _read_steps(transfer, level)
-    moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
+    stepping = read_steps(transfer, level)
+    moved = _stand(transfer, level, target, stepping)
+    stepping = release_early(stepping, moved)
     limbs = [shape.limb for shape in stepping.shapes]
     if isinstance(surface, Plane):  # nothing to lean against: the body stays as the source has it
         settings = replace(settings, lean=0.0)
@@ -248,10 +248,10 @@ def _frames_of_target(parts: FigureParts, figure: Clip, standing: Clip) -> PartF
     return read_frames(parts, measure_feet(standing, limbs), motion)
 
 
-def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Clip:
+def _stand(transfer: Transfer, source: Clip, figure: Clip, stepping: Stepping) -> Clip:
     """The figure with the source's motion, its soles as high above the floor as the source's, scaled."""
-    world = source.world()
-    moved = transfer_motion(transfer, world, figure, source)
+    world, stands = source.world(), standing_balls(stepping, len(source))
+    moved = transfer_motion(transfer, world, figure, source, standing_feet(transfer, stepping, source))
     names = transfer.feet
     if not names:
         return moved
@@ -267,40 +267,3 @@ def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Cli
     headings = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2]))
     shift = shift_over_feet(balls, transfer.scale * like, stands, headings, source.fps)
     return move_body(moved, transfer.target, rise + shift)
-
-
-def _read_steps(transfer: Transfer, source: Clip) -> Stepping:
-    """When the source's feet stand, and the shapes of the target's."""
-    skipped = int(begins_with_stray_pose(source))
-    limbs = [transfer.source.parts.limbs[name] for name in transfer.feet]
-    motion = read_motion(source[skipped:].with_(feet=(), contacts=None), limbs, Settings(), 0.0)
-    shapes = tuple(transfer.target.feet[name] for name in transfer.feet)
-    return Stepping(shapes, _plants_on_floor(motion), motion.support, skipped)
-
-
-def _plants_on_floor(motion: Motion) -> list[list[Plant]]:
-    """The plants of a motion, without those in the air, as of a dancer's free foot, where most are on a level floor."""
-    heights = heights_of_soles(
-        motion.world, motion.clip.rotations, {str(k): foot for k, foot in enumerate(motion.feet)}
-    )
-    found = [
-        [(one, float(np.median(heights[one.first : one.stop, k])) / motion.leg) for one in plants]
-        for k, plants in enumerate(motion.plants)
-    ]
-    lasting = sum(one.stop - one.first for plants in found for one, _ in plants)
-    level = sum(
-        one.stop - one.first for plants in found for one, height in plants if abs(height) < MAX_PLANT_HEIGHT_LEG_LENGTHS
-    )
-    if level < MIN_SHARE_ON_FLOOR * lasting:
-        return motion.plants
-    return [[one for one, height in plants if height < MAX_PLANT_HEIGHT_LEG_LENGTHS] for plants in found]
-
-
-def _standing_balls(stepping: Stepping, frames: int) -> Array:
-    """When balls of feet stand, (frames, feet) bool; of feet that are points, when the source's heels stand as well."""
-    stands = np.zeros((frames, len(stepping.plants)), bool)
-    for k, (shape, plants) in enumerate(zip(stepping.shapes, stepping.plants, strict=True)):
-        for plant in plants:
-            first, stop = (plant.down, plant.lift) if shape.pointlike else (plant.ball, plant.rise)
-            stands[first + stepping.skipped : stop + stepping.skipped, k] = True
-    return stands
