@@ -45,6 +45,7 @@ def test_feet_are_free_in_the_air_and_land_without_a_snap(results):
     jump = results["jump"]
     assert jump["aloft"] > 40 and jump["free"] == jump["aloft"] and not jump["airborne"]
     assert max(jump["turn"], jump["landed"]) < 2.0 * results["animation"]["turn"]
+    assert abs(jump["dropped"]) < 0.1
 
 
 def test_an_animator_at_a_third_of_the_rate(results):
