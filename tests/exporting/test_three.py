@@ -45,6 +45,7 @@ def test_feet_are_free_in_the_air_and_land_without_a_snap(results):
     jump = results["jump"]
     assert jump["aloft"] > 40 and jump["free"] == jump["aloft"] and not jump["airborne"]
     assert max(jump["turn"], jump["landed"]) < 2.0 * results["animation"]["turn"]
+    assert abs(jump["dropped"]) < 0.1
 
 
 def test_an_animator_at_a_third_of_the_rate(results):
@@ -116,8 +117,8 @@ def test_feet_of_recorded_walks_stand_on_slopes_and_stairs(web_package, tmp_path
     for one in found:
         stairs = one["kind"].startswith("stairs")
         assert one["standing"] > 20
-        assert one["worst"] < (0.012 if stairs else 0.005), one
-        assert one["turn"] < (2.7 if stairs else 2.1), one
+        assert one["worst"] < (0.015 if stairs else 0.005), one
+        assert one["turn"] < 2.0, one
 
 
 def test_the_chain_is_limbiks(web_package, tmp_path):

@@ -110,7 +110,7 @@ for (const far of [0.5, 1.5, 10]) {
     }
   });
   one.height = 0;
-  results.jump = { ...flight, aloft, free, landed: run(one, 40).turn, airborne: one.feet.airborne };
+  results.jump = { ...flight, aloft, free, landed: run(one, 40).turn, airborne: one.feet.airborne, dropped: one.feet.dropped };
 }
 
 // An animator at a third of the rate; bones without keys.

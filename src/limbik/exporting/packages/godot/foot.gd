@@ -6,6 +6,8 @@ const BLEND := 0.012  # leg lengths: parts of the sole whose heights differ by t
 const KEEP_STANDING := 1.5  # a standing foot is released at this multiple of the height and speed at which one is planted
 const NORMAL_TIME := 0.05  # seconds in which a free foot takes the slope below it
 const LOOK_AHEAD := 0.15  # seconds before a step up in which a free foot begins to rise
+const HURRY := 1.6  # how much faster than others a foot is that is too low for a step
+const FREE_TIME := 0.1  # seconds that a foot which was released is free
 const STEP_ARC := 0.12  # how high a foot is lifted when it is put elsewhere, of the way
 const STEP_TIME := 0.3  # seconds
 
@@ -26,6 +28,7 @@ var _bend := LimbikBend.new()
 var _seen := false
 var _on_ground := false
 var _sloped := false
+var _free := FREE_TIME  # seconds since it was released
 var _stride := 0.0
 var _level := 0.0
 var _risen := 0.0
@@ -59,6 +62,7 @@ func reset() -> void:
 	_seen = false
 	planted = false
 	stepping = 0.0
+	_free = FREE_TIME
 	_sloped = false
 	_collider = null
 	_bend.reset()
@@ -154,11 +158,12 @@ func put(
 		_release(delta)
 		stepping = STEP_TIME
 		_stride = Vector2(goal.origin.x - _path.origin.x, goal.origin.z - _path.origin.z).length()
-	elif not planted and stands and stepping <= 0.0:
+	elif not planted and stands and stepping <= 0.0 and _free >= FREE_TIME:
 		_stand(space, query, options)
 	elif planted:
 		_roll()
 	_on_ground = on_ground
+	_free += delta
 	stepping = maxf(0.0, stepping - delta)
 	var was := goal.origin
 	_settle(delta, options.settle_time)
@@ -207,6 +212,7 @@ func _go_on(delta: float, pose: Transform3D, velocity: Vector3) -> void:
 
 func _release(delta: float) -> void:
 	planted = false
+	_free = 0.0
 	_go_on(delta, _path, _velocity)
 
 
@@ -270,10 +276,15 @@ func _settle(delta: float, settle_time: float) -> void:
 	var rate := 2.0 / settle_time
 	var fade := exp(-rate * delta)
 	var drive := _drift + rate * _offset  # the exact step of a critically damped spring
-	_offset = (_offset + drive * delta) * fade
-	_drift = drive * fade - rate * _offset
+	var offset := (_offset + drive * delta) * fade
+	var drift := drive * fade - rate * offset
 	if _offset.y < 0.0 and not planted:
-		_offset.y *= sqrt(fade)  # a foot that is too low for a step hurries
+		var fast := HURRY * rate
+		var push := _drift.y + fast * _offset.y
+		offset.y = (_offset.y + push * delta) * exp(-fast * delta)
+		drift.y = push * exp(-fast * delta) - fast * offset.y
+	_offset = offset
+	_drift = drift
 	_turned = _turned.slerp(Quaternion.IDENTITY, 1.0 - fade)
 	goal = Transform3D(Basis(_turned) * pose.basis, pose.origin + _offset)
 	if stepping > 0.0:

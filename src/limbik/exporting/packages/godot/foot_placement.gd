@@ -165,7 +165,8 @@ func _decide_air(
 		rising = (height - _last_level - maxf(top - _last_top, 0.0)) / delta
 	var climb := 0.0 if _fresh else height - _last_level
 	# Where the character is put on a step at once, its body follows with a delay.
-	if not airborne and absf(climb - _climb) > STEP * longest and not _fresh:
+	var step := STEP * longest
+	if not airborne and not _fresh and absf(climb - _climb) > step and absf(climb) > step:
 		_dropped += climb - _climb
 	else:
 		_climb = climb

@@ -7,6 +7,8 @@ const UP = new Vector3(0, 1, 0);
 const BLEND = 0.012; // leg lengths: parts of the sole whose heights differ by this share the contact
 const KEEP_STANDING = 1.5; // a standing foot is released at this multiple of the height and the speed at which one is planted
 const NORMAL_TIME = 0.05; // seconds in which a free foot takes the slope below it
+const HURRY = 1.6; // how much faster than others a foot is that is too low for a step
+const FREE_TIME = 0.1; // seconds that a foot which was released is free
 const STEP_ARC = 0.12; // how high a foot is lifted when it is put elsewhere, of the way
 const STEP_TIME = 0.3; // seconds
 
@@ -55,6 +57,7 @@ export class Foot {
   reset() {
     this.seen = false;
     this.planted = false;
+    this.free = FREE_TIME; // seconds since it was released
     this.stepping = 0;
     this.stride = 0;
     this.sloped = false;
@@ -137,9 +140,10 @@ export class Foot {
       this.#release(seconds);
       this.stepping = STEP_TIME;
       this.stride = a.subVectors(goal.position, path.position).setY(0).length();
-    } else if (!this.planted && stands && this.stepping <= 0) this.#put(seconds, level, options);
+    } else if (!this.planted && stands && this.stepping <= 0 && this.free >= FREE_TIME) this.#put(seconds, level, options);
     else if (this.planted) this.#roll();
     this.onGround = onGround;
+    this.free += seconds;
     this.stepping = Math.max(0, this.stepping - seconds);
     this.#settle(seconds, options.settleTime);
     if (this.planted) this.#stayAbove(this.support);
@@ -191,6 +195,7 @@ export class Foot {
 
   #release(seconds) {
     this.planted = false;
+    this.free = 0;
     this.#continue(seconds, this.path.position, this.path.rotation, this.velocity);
   }
 
@@ -265,10 +270,17 @@ export class Foot {
     }
     const rate = 2 / settleTime;
     const fade = Math.exp(-rate * seconds);
+    const { y } = offset;
+    const speed = drift.y;
     drift.addScaledVector(offset, rate); // the exact step of a critically damped spring
     offset.addScaledVector(drift, seconds).multiplyScalar(fade);
     drift.multiplyScalar(fade).addScaledVector(offset, -rate);
-    if (offset.y < 0 && !this.planted) offset.y *= Math.sqrt(fade); // a foot that is too low for a step hurries
+    if (y < 0 && !this.planted) {
+      const fast = HURRY * rate;
+      const drive = speed + fast * y;
+      offset.y = (y + drive * seconds) * Math.exp(-fast * seconds);
+      drift.y = drive * Math.exp(-fast * seconds) - fast * offset.y;
+    }
     turned.slerp(turn.identity(), 1 - fade);
     goal.position.addVectors(pose.position, offset);
     goal.rotation.multiplyQuaternions(turned, pose.rotation);

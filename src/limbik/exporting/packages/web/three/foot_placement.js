@@ -130,7 +130,8 @@ export class FootPlacement extends Component {
     const climb = this.fresh ? 0 : level - this.lastLevel;
     // Where the character is put on a step at once, its body follows with a delay.
     const sudden = this.fresh ? 0 : climb - this.climb;
-    if (!this.airborne && Math.abs(sudden) > STEP * length) this.dropped += sudden;
+    const step = STEP * length;
+    if (!this.airborne && Math.abs(sudden) > step && Math.abs(climb) > step) this.dropped += sudden;
     else this.climb = climb;
     this.lastLevel = level;
     this.lastTop = top;
