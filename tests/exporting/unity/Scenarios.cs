@@ -381,6 +381,25 @@ public static class Scenarios
         Rig.Print("platform", recorder.Excess, recorder.Strict, slid, above);
     }
 
+    // The platform on which it stands is destroyed, above a floor.
+    public static void Vanish()
+    {
+        var walk = new Walk(z => 0);
+        walk.Person.Speed = 0;
+        var platform = GameObject.CreatePrimitive(PrimitiveType.Cube);
+        platform.transform.localScale = new Vector3(4, 0.1f, 4);
+        platform.transform.position = new Vector3(3, 0.05f, 0);
+        platform.transform.position = new Vector3(0, 0.05f, 0);
+        walk.Y = 0.1f;
+        for (int frame = 0; frame < 120; frame++)
+        {
+            if (frame == 60) UnityEngine.Object.DestroyImmediate(platform);
+            if (frame > 60) walk.Y = Math.Max(0, 0.1f - 0.02f * (frame - 60));
+            walk.Go();
+        }
+        Rig.Print("vanish", walk.Recorder.Moved, walk.Above(0, 0), walk.Above(1, 0));
+    }
+
     // The character turns about its standing foot: the foot does not turn with it.
     public static void Pivot()
     {
@@ -667,6 +686,10 @@ public static class Scenarios
         Rig.Print("scale", Debug.Messages.Count(one => one.Contains("make it uniform")), Bits(person) == before ? 0 : 1);
         person.Pelvis.localScale = Vector3.one;
         Scene.Step(Frame);
+        var chain = person.Root.AddComponent<BoneChain>();
+        chain.joints = new[] { person.Legs[0, 0], person.Legs[0, 1] };
+        for (int frame = 0; frame < 3; frame++) Scene.Step(Frame);
+        Rig.Print("chain", Debug.Messages.Count(one => one.Contains("2 joints are set")));
         Rig.Print("mended", person.Root.GetComponent<FootPlacement>().Problem == null ? 0 : 1);
     }
 

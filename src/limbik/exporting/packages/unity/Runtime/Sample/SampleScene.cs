@@ -27,6 +27,14 @@ namespace Limbik
             };
         }
 
+        /// <summary>Whether there is ground below or above a place, and where.</summary>
+        public static bool FindGround(Vector3 place, out Vector3 ground)
+        {
+            Ground below = GroundProbe.Cast(place + 50f * Vector3.up, Vector3.down, 100f, ~0, null);
+            ground = below.Found ? below.Point : place;
+            return below.Found;
+        }
+
         public static GameObject AddSpider(Vector3 place)
         {
             var spider = new GameObject("Limbik Spider");
