@@ -343,8 +343,9 @@ def soles(places, turns, flat, ankle, height, thick):
 
 
 def test_the_sample_walks_over_its_course_in_an_empty_scene(program):
-    ((excess, _, planted, highest, air, messages),) = program("Sample")["sample"]
+    ((excess, _, planted, highest, air, messages, off),) = program("Sample")["sample"]
     assert excess < SLACK and planted > 0.5 and highest > 0.7 and air == 0 and messages == 0
+    assert off < 0.01  # of the lowest vertex of shoes that stand on the floor
 
 
 def test_a_spider_goes_where_it_is_sent(program):

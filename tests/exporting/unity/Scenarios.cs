@@ -760,17 +760,38 @@ public static class Scenarios
         var walk = figure.GetComponent<WalkingSample>();
         var recorder = new Recorder(walk.joints.ToList());
         Scene.Animate = recorder.Animated;
-        double highest = 0;
+        double highest = 0, off = 0;
         int planted = 0, air = 0;
+        var since = new int[2];
         for (int frame = 0; frame < 900; frame++)
         {
             Scene.Step(Frame);
             recorder.Shown(0);
-            foreach (FootPlacement.Leg leg in feet.legs) planted += leg.Planted ? 1 : 0;
+            for (int side = 0; side < 2; side++)
+            {
+                since[side] = feet.legs[side].Planted ? since[side] + 1 : 0;
+                planted += feet.legs[side].Planted ? 1 : 0;
+                if (since[side] > 15 && figure.transform.position.z < 3.5f)  // before the ramp: the floor is at 0
+                    off = Math.Max(off, Math.Abs(LowestVertex(figure, feet.legs[side].ankle)));
+            }
             air += feet.InAir ? 1 : 0;
             highest = Math.Max(highest, figure.transform.position.y);
         }
-        Rig.Print("sample", recorder.Excess, recorder.Strict, planted / 1800.0, highest, air, Debug.Messages.Count);
+        Rig.Print("sample", recorder.Excess, recorder.Strict, planted / 1800.0, highest, air, Debug.Messages.Count,
+            off);
+    }
+
+    // The height of the lowest vertex of a skin that follows a bone.
+    static double LowestVertex(GameObject figure, Transform bone)
+    {
+        var skin = figure.transform.GetComponentInChildren<SkinnedMeshRenderer>();
+        Mesh mesh = skin.sharedMesh;
+        int number = Array.IndexOf(skin.bones, bone);
+        double lowest = double.PositiveInfinity;
+        for (int k = 0; k < mesh.vertices.Length; k++)
+            if (mesh.boneWeights[k].boneIndex0 == number && mesh.boneWeights[k].weight0 > 0.9f)
+                lowest = Math.Min(lowest, bone.TransformPoint(mesh.bindposes[number].MultiplyPoint3x4(mesh.vertices[k])).y);
+        return lowest;
     }
 
     // A spider on a slope with a step; where it goes, turns, and how its feet stand. Then on a plane, for comparison.
