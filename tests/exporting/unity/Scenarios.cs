@@ -781,6 +781,32 @@ public static class Scenarios
             off);
     }
 
+    // The sample's figure on its course, for a picture: writes the places and rotations of its joints as float32, and
+    // prints the boxes of the course: place, size, degrees about x.
+    public static void Course(string[] given)
+    {
+        Scene.Clear();
+        GameObject course = SampleScene.AddCourse(Vector3.zero);
+        for (int k = 0; k < course.transform.childCount; k++)
+        {
+            Transform box = course.transform.GetChild(k);
+            Vector3 p = box.position, s = box.localScale;
+            Rig.Print("box", p.x, p.y, p.z, s.x, s.y, s.z, Vector3.SignedAngle(Vector3.up, box.up, Vector3.right));
+        }
+        var walk = SampleScene.AddFigure(Vector3.zero).GetComponent<WalkingSample>();
+        using (var target = new System.IO.BinaryWriter(System.IO.File.Create(given[0])))
+            for (int frame = 0; frame < 840; frame++)
+            {
+                Scene.Step(Frame);
+                foreach (Transform joint in walk.joints)
+                {
+                    Vector3 p = joint.position;
+                    Quaternion q = joint.rotation;
+                    foreach (float x in new[] { p.x, p.y, p.z, q.x, q.y, q.z, q.w }) target.Write(x);
+                }
+            }
+    }
+
     // The height of the lowest vertex of a skin that follows a bone.
     static double LowestVertex(GameObject figure, Transform bone)
     {

@@ -58,7 +58,7 @@ namespace Limbik
             course.transform.position = place;
             AddBox(course.transform, place + new Vector3(0f, -0.5f, 7f), new Vector3(6f, 1f, 20f), 0f);
             AddBox(course.transform, place + new Vector3(0f, -0.7f, 3.5f), new Vector3(2f, 2f, 3f), -12f);
-            AddBox(course.transform, place + new Vector3(0f, -0.7f, 6.2f), new Vector3(2f, 2f, 3f), 12f);
+            AddBox(course.transform, place + new Vector3(0f, -0.7f, 6.02f), new Vector3(2f, 2f, 3f), 12f);
             for (int k = 0; k < 5; k++)
             {
                 float depth = 0.3f * (9 - 2 * k) + 0.3f;
