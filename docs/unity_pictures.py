@@ -156,6 +156,40 @@ def unity_triangle() -> Image.Image:
     return drawn(figure)
 
 
+def unity_course() -> Image.Image:
+    """The sample of the menu: a figure on its way over ramp and stairs."""
+    clip = limbik.samples.character(840)
+    with tempfile.TemporaryDirectory() as folder:
+        target, mesh, still = (Path(folder) / name for name in ("out.bin", "course.obj", "still.png"))
+        command = ["mono", str(program()), "Course", str(target)]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        boxes = np.array([line.split()[1:] for line in printed.splitlines()], float)
+        mesh.write_text(obj(boxes))
+        found = np.fromfile(target, "<f4").reshape(len(clip), len(clip.skeleton), 7).astype(float)
+        places, turns = found[..., :3] * [-1, 1, 1], found[..., 3:] * [1, -1, -1, 1]
+        above = turns[:, clip.skeleton.parents[1:]]
+        rotations = np.concatenate([turns[:, :1], multiply(inverse(above), turns[:, 1:])], axis=1)
+        translations = clip.translations.copy()
+        translations[:, 0] = places[:, 0]
+        shown = clip.with_(rotations=rotations, translations=translations, terrain=limbik.terrain(mesh))
+        limbik.render(shown, still, poses=8, view="side", size=(1520, 560))
+        return Image.open(still).convert("RGB").crop((60, 150, 1460, 440))
+
+
+def obj(boxes: np.ndarray) -> str:
+    """Boxes, each a place, a size and degrees about x, as a mesh; right-handed."""
+    corners = np.stack(np.meshgrid(*[[-0.5, 0.5]] * 3, indexing="ij"), -1).reshape(-1, 3)
+    sides = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    lines, faces = [], []
+    for place, size, degrees in zip(boxes[:, :3], boxes[:, 3:6], boxes[:, 6], strict=True):
+        half = np.radians(degrees) / 2.0
+        turned = place + rotate(np.array([np.sin(half), 0.0, 0.0, np.cos(half)]), corners * size)
+        for side in sides:  # each with vertices of its own: no edge is smoothed
+            lines += [f"v {-x} {y} {z}" for x, y, z in turned[list(side)]]
+            faces.append(f"f {len(lines) - 3} {len(lines) - 2} {len(lines) - 1} {len(lines)}")
+    return "\n".join([*lines, *faces]) + "\n"
+
+
 def unity_spider() -> Image.Image:
     """A spider on stairs, at three times."""
     with tempfile.TemporaryDirectory() as folder:
@@ -164,7 +198,7 @@ def unity_spider() -> Image.Image:
         return Image.open(path).convert("RGB")
 
 
-PICTURES = (unity_slope, unity_triangle, unity_feet, unity_spider)
+PICTURES = (unity_slope, unity_triangle, unity_feet, unity_course, unity_spider)
 
 
 def main(names: list[str]) -> None:

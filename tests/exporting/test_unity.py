@@ -118,7 +118,7 @@ def test_a_head_turns_at_a_bounded_rate_and_within_its_limit(program):
 def test_faults_are_said_once_and_leave_the_pose_alone(program):
     found = program("Faults")
     assert found["null"].tolist() == [[1, 1]] and found["destroyed"].tolist() == [[1]]
-    assert found["scale"].tolist() == [[1, 0]]
+    assert found["scale"].tolist() == [[1, 0]] and found["chain"].tolist() == [[1]]
     assert not found["set"].any() and not found["mended"].any()
 
 
@@ -227,6 +227,11 @@ def test_in_the_air_feet_are_the_animations_and_land_without_a_snap(program):
 def test_a_platform_carries_the_feet_that_stand_on_it(program):
     ((excess, _, slid, above),) = program("Platform")["platform"]
     assert excess < SLACK and slid < 1e-3 and above < 5e-3
+
+
+def test_a_platform_may_be_destroyed_below_a_character(program):
+    ((moved, *above),) = program("Vanish")["vanish"]
+    assert moved < 0.06 and np.abs(above).max() < 1e-3
 
 
 def test_a_standing_foot_does_not_turn_with_the_body(program):
@@ -338,8 +343,9 @@ def soles(places, turns, flat, ankle, height, thick):
 
 
 def test_the_sample_walks_over_its_course_in_an_empty_scene(program):
-    ((excess, _, planted, highest, air, messages),) = program("Sample")["sample"]
+    ((excess, _, planted, highest, air, messages, off),) = program("Sample")["sample"]
     assert excess < SLACK and planted > 0.5 and highest > 0.7 and air == 0 and messages == 0
+    assert off < 0.01  # of the lowest vertex of shoes that stand on the floor
 
 
 def test_a_spider_goes_where_it_is_sent(program):
@@ -367,6 +373,16 @@ def test_the_package_is_one_that_unity_accepts(package):
     assert (
         "MIT" in (package / "LICENSE.md").read_text() and manifest["version"] in (package / "CHANGELOG.md").read_text()
     )
+
+
+def test_the_editors_part_needs_only_what_the_package_shows(package, tmp_path):
+    """Runtime and Editor are assemblies of their own."""
+    build = (tool("mcs"), "-langversion:7", "-target:library", "-warnaserror")
+    unity, runtime, editor = (tmp_path / f"{name}.dll" for name in ("UnityEngine", "Limbik", "Limbik.Editor"))
+    run(*build, f"-out:{unity}", HERE / "UnityEngine.cs")
+    run(*build, f"-out:{runtime}", f"-r:{unity}", *(package / "Runtime").rglob("*.cs"))
+    run(*build, f"-out:{editor}", f"-r:{unity},{runtime}", *(package / "Editor").rglob("*.cs"))
+    assert editor.stat().st_size > 0
 
 
 def test_a_component_has_the_name_of_its_file(package):

@@ -381,6 +381,25 @@ public static class Scenarios
         Rig.Print("platform", recorder.Excess, recorder.Strict, slid, above);
     }
 
+    // The platform on which it stands is destroyed, above a floor.
+    public static void Vanish()
+    {
+        var walk = new Walk(z => 0);
+        walk.Person.Speed = 0;
+        var platform = GameObject.CreatePrimitive(PrimitiveType.Cube);
+        platform.transform.localScale = new Vector3(4, 0.1f, 4);
+        platform.transform.position = new Vector3(3, 0.05f, 0);
+        platform.transform.position = new Vector3(0, 0.05f, 0);
+        walk.Y = 0.1f;
+        for (int frame = 0; frame < 120; frame++)
+        {
+            if (frame == 60) UnityEngine.Object.DestroyImmediate(platform);
+            if (frame > 60) walk.Y = Math.Max(0, 0.1f - 0.02f * (frame - 60));
+            walk.Go();
+        }
+        Rig.Print("vanish", walk.Recorder.Moved, walk.Above(0, 0), walk.Above(1, 0));
+    }
+
     // The character turns about its standing foot: the foot does not turn with it.
     public static void Pivot()
     {
@@ -667,6 +686,10 @@ public static class Scenarios
         Rig.Print("scale", Debug.Messages.Count(one => one.Contains("make it uniform")), Bits(person) == before ? 0 : 1);
         person.Pelvis.localScale = Vector3.one;
         Scene.Step(Frame);
+        var chain = person.Root.AddComponent<BoneChain>();
+        chain.joints = new[] { person.Legs[0, 0], person.Legs[0, 1] };
+        for (int frame = 0; frame < 3; frame++) Scene.Step(Frame);
+        Rig.Print("chain", Debug.Messages.Count(one => one.Contains("2 joints are set")));
         Rig.Print("mended", person.Root.GetComponent<FootPlacement>().Problem == null ? 0 : 1);
     }
 
@@ -737,17 +760,64 @@ public static class Scenarios
         var walk = figure.GetComponent<WalkingSample>();
         var recorder = new Recorder(walk.joints.ToList());
         Scene.Animate = recorder.Animated;
-        double highest = 0;
+        double highest = 0, off = 0;
         int planted = 0, air = 0;
+        var since = new int[2];
         for (int frame = 0; frame < 900; frame++)
         {
             Scene.Step(Frame);
             recorder.Shown(0);
-            foreach (FootPlacement.Leg leg in feet.legs) planted += leg.Planted ? 1 : 0;
+            for (int side = 0; side < 2; side++)
+            {
+                since[side] = feet.legs[side].Planted ? since[side] + 1 : 0;
+                planted += feet.legs[side].Planted ? 1 : 0;
+                if (since[side] > 15 && figure.transform.position.z < 3.5f)  // before the ramp: the floor is at 0
+                    off = Math.Max(off, Math.Abs(LowestVertex(figure, feet.legs[side].ankle)));
+            }
             air += feet.InAir ? 1 : 0;
             highest = Math.Max(highest, figure.transform.position.y);
         }
-        Rig.Print("sample", recorder.Excess, recorder.Strict, planted / 1800.0, highest, air, Debug.Messages.Count);
+        Rig.Print("sample", recorder.Excess, recorder.Strict, planted / 1800.0, highest, air, Debug.Messages.Count,
+            off);
+    }
+
+    // The sample's figure on its course, for a picture: writes the places and rotations of its joints as float32, and
+    // prints the boxes of the course: place, size, degrees about x.
+    public static void Course(string[] given)
+    {
+        Scene.Clear();
+        GameObject course = SampleScene.AddCourse(Vector3.zero);
+        for (int k = 0; k < course.transform.childCount; k++)
+        {
+            Transform box = course.transform.GetChild(k);
+            Vector3 p = box.position, s = box.localScale;
+            Rig.Print("box", p.x, p.y, p.z, s.x, s.y, s.z, Vector3.SignedAngle(Vector3.up, box.up, Vector3.right));
+        }
+        var walk = SampleScene.AddFigure(Vector3.zero).GetComponent<WalkingSample>();
+        using (var target = new System.IO.BinaryWriter(System.IO.File.Create(given[0])))
+            for (int frame = 0; frame < 840; frame++)
+            {
+                Scene.Step(Frame);
+                foreach (Transform joint in walk.joints)
+                {
+                    Vector3 p = joint.position;
+                    Quaternion q = joint.rotation;
+                    foreach (float x in new[] { p.x, p.y, p.z, q.x, q.y, q.z, q.w }) target.Write(x);
+                }
+            }
+    }
+
+    // The height of the lowest vertex of a skin that follows a bone.
+    static double LowestVertex(GameObject figure, Transform bone)
+    {
+        var skin = figure.transform.GetComponentInChildren<SkinnedMeshRenderer>();
+        Mesh mesh = skin.sharedMesh;
+        int number = Array.IndexOf(skin.bones, bone);
+        double lowest = double.PositiveInfinity;
+        for (int k = 0; k < mesh.vertices.Length; k++)
+            if (mesh.boneWeights[k].boneIndex0 == number && mesh.boneWeights[k].weight0 > 0.9f)
+                lowest = Math.Min(lowest, bone.TransformPoint(mesh.bindposes[number].MultiplyPoint3x4(mesh.vertices[k])).y);
+        return lowest;
     }
 
     // A spider on a slope with a step; where it goes, turns, and how its feet stand. Then on a plane, for comparison.

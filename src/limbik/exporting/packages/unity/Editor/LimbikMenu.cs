@@ -10,10 +10,9 @@ namespace Limbik.Editor
         static void AddSpider()
         {
             Vector3 place = SceneView.lastActiveSceneView != null ? SceneView.lastActiveSceneView.pivot : Vector3.zero;
-            Ground below = GroundProbe.Cast(place + 50f * Vector3.up, Vector3.down, 100f, ~0, null);
-            if (below.Found) place = below.Point;
-            else Undo.RegisterCreatedObjectUndo(SampleScene.AddFloor(place), "Add floor");
-            GameObject spider = SampleScene.AddSpider(place);
+            if (!SampleScene.FindGround(place, out Vector3 ground))
+                Undo.RegisterCreatedObjectUndo(SampleScene.AddFloor(place), "Add floor");
+            GameObject spider = SampleScene.AddSpider(ground);
             Undo.RegisterCreatedObjectUndo(spider, "Add walking spider");
             Selection.activeGameObject = spider;
         }

@@ -27,7 +27,16 @@ namespace Limbik
 
         protected override bool Wanted
         {
-            get { return target != null && joints.Length > 2 && joints.Length <= Chains.MostLinks + 1; }
+            get { return target != null; }
+        }
+
+        protected override string Refusal
+        {
+            get
+            {
+                if (joints.Length > 2 && joints.Length <= Chains.MostLinks + 1) return null;
+                return joints.Length + " joints are set; a chain has 3 to " + (Chains.MostLinks + 1);
+            }
         }
 
         protected override void NameBones(List<Transform> named)

@@ -47,11 +47,11 @@ namespace Limbik
             Vector3 heel, ball, toe, below, lastBall, ballSpeed;
             float height, lowest;
             // The ground below the ball in this frame and, carried on by what it belongs to, in the one before.
-            Vector3 spot, normal, lastSpot, lastSpotLocal, lastNormal, pathSpeed, airSpeed, lastAir;
-            Transform carrier, lastCarrier;
-            // Where the foot is planted, in the frame of what carries it.
-            Vector3 plant, plantNormal, plantHeading;
-            Transform plantCarrier;
+            Vector3 spot, normal, lastSpot, lastNormal, pathSpeed, airSpeed, lastAir;
+            Transform carrier;
+            Anchor ridden;
+            // Where the foot is planted, on what carries it.
+            Anchor plant, plantNormal, plantHeading;
             Mode mode;
             // What is left of the gap to the target, and of the foot's turn from it, in degrees; the slope it has taken.
             Vector3 gap, gapSpeed, tilt;
@@ -143,8 +143,7 @@ namespace Limbik
                     Mode next = Decide(owner, up);
                     if (next != mode) Enter(owner, next, up);
                     lastSpot = spot;
-                    lastSpotLocal = carrier != null ? carrier.InverseTransformPoint(spot) : spot;
-                    lastCarrier = carrier;
+                    ridden.Place(carrier, spot);
                     lastNormal = normal;
                 }
                 Settle(owner, up, seconds);
@@ -153,7 +152,7 @@ namespace Limbik
             /// <summary>How fast the ground below the path goes by. Where it jumps, at an edge, the foot does not.</summary>
             void FollowPath(FootPlacement owner, Vector3 up, float seconds)
             {
-                Vector3 before = lastCarrier != null ? lastCarrier.TransformPoint(lastSpotLocal) : lastSpot;
+                Vector3 before = ridden.Point;
                 float jump = Jump(before, lastNormal, up), other = Jump(before, normal, up);
                 if (Mathf.Abs(other) < Mathf.Abs(jump)) jump = other;
                 if (mode == Mode.Path) gap -= jump * up;
@@ -177,7 +176,7 @@ namespace Limbik
                     && Vector3.ProjectOnPlane(pathSpeed, up).magnitude < slack * owner.plantSpeed * length;
                 if (!stands) return Mode.Path;
                 if (!Planted) return Mode.Planted;
-                bool near = Vector3.ProjectOnPlane(spot - PlantPoint(), up).magnitude < owner.releaseDistance * length
+                bool near = Vector3.ProjectOnPlane(spot - plant.Point, up).magnitude < owner.releaseDistance * length
                     && Mathf.Abs(PlantTurn(up)) < owner.releaseAngle;
                 return near ? Mode.Planted : Mode.Path;
             }
@@ -213,11 +212,9 @@ namespace Limbik
                     carrier = found.Carrier;
                     break;
                 }
-                bool carried = carrier != null;
-                plantCarrier = carrier;
-                plant = carried ? carrier.InverseTransformPoint(place) : place;
-                plantNormal = carried ? carrier.InverseTransformDirection(normal) : normal;
-                plantHeading = carried ? carrier.InverseTransformDirection(ahead) : ahead;
+                plant.Place(carrier, place);
+                plantNormal.Direct(carrier, normal);
+                plantHeading.Direct(carrier, ahead);
             }
 
             /// <summary>Whether heel and toe stand on the plane on which the ball stands.</summary>
@@ -239,7 +236,7 @@ namespace Limbik
             Vector3 Target(FootPlacement owner, Vector3 up)
             {
                 if (mode == Mode.Path) return spot;
-                return Planted ? PlantPoint() : AirPoint(owner, up);
+                return Planted ? plant.Point : AirPoint(owner, up);
             }
 
             Vector3 AirPoint(FootPlacement owner, Vector3 up) { return ball - Rise * (Lean(owner, up) * up); }
@@ -255,11 +252,8 @@ namespace Limbik
 
             float PlantTurn(Vector3 up)
             {
-                Vector3 ahead = plantCarrier != null ? plantCarrier.TransformDirection(plantHeading) : plantHeading;
-                return Vector3.SignedAngle(Heading(up), Vector3.ProjectOnPlane(ahead, up), up);
+                return Vector3.SignedAngle(Heading(up), Vector3.ProjectOnPlane(plantHeading.Direction, up), up);
             }
-
-            Vector3 PlantPoint() { return plantCarrier != null ? plantCarrier.TransformPoint(plant) : plant; }
 
             Vector3 Heading(Vector3 up) { return Vector3.ProjectOnPlane(toe - heel, up); }
 
@@ -272,7 +266,7 @@ namespace Limbik
             void Settle(FootPlacement owner, Vector3 up, float seconds)
             {
                 Vector3 slope = mode == Mode.Path ? normal : up;
-                if (Planted) slope = plantCarrier != null ? plantCarrier.TransformDirection(plantNormal) : plantNormal;
+                if (Planted) slope = plantNormal.Direction;
                 Vector3 target = Target(owner, up) + gap;
                 tilt = Vector3.Slerp(tilt, slope, 1f - Mathf.Exp(-2f * seconds / owner.settleTime));
                 Quaternion lean = Lean(owner, up);

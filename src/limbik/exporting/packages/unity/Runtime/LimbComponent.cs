@@ -32,6 +32,9 @@ namespace Limbik
         /// <summary>Whether there is something to do.</summary>
         protected virtual bool Wanted { get { return true; } }
 
+        /// <summary>What is wrong with the bones, where they are set; null: nothing.</summary>
+        protected virtual string Refusal { get { return null; } }
+
         /// <summary>Once for each set of bones, in the animation's pose.</summary>
         protected virtual void Prepare() { }
 
@@ -50,7 +53,7 @@ namespace Limbik
 
         protected virtual void OnDisable() { LetGo(); }
 
-        void LateUpdate()
+        protected void LateUpdate()
         {
             if (!Holds()) return;
             for (int k = 0; k < bones.Count; k++) bones[k].Begin();
@@ -96,6 +99,7 @@ namespace Limbik
         string FindProblem()
         {
             if (held.Count == 0) return "no bones are set";
+            if (Refusal != null) return Refusal;
             for (int k = 0; k < held.Count; k++) if (held[k] == null) return "bone " + (k + 1) + " is not set";
             scale = held[0].lossyScale;
             for (int k = 0; k < held.Count; k++)

@@ -87,11 +87,11 @@ namespace Limbik
             Apply();
         }
 
-        void Awake() { Build(); }
+        protected void Awake() { Build(); }
 
-        void OnEnable() { Begin(); }
+        protected void OnEnable() { Begin(); }
 
-        void Update()
+        protected void Update()
         {
             if (!transform.position.Equals(place) || !transform.rotation.Equals(facing)) Begin();
             if (wander)

@@ -27,6 +27,14 @@ namespace Limbik
             };
         }
 
+        /// <summary>Whether there is ground below or above a place, and where.</summary>
+        public static bool FindGround(Vector3 place, out Vector3 ground)
+        {
+            Ground below = GroundProbe.Cast(place + 50f * Vector3.up, Vector3.down, 100f, ~0, null);
+            ground = below.Found ? below.Point : place;
+            return below.Found;
+        }
+
         public static GameObject AddSpider(Vector3 place)
         {
             var spider = new GameObject("Limbik Spider");
@@ -50,7 +58,7 @@ namespace Limbik
             course.transform.position = place;
             AddBox(course.transform, place + new Vector3(0f, -0.5f, 7f), new Vector3(6f, 1f, 20f), 0f);
             AddBox(course.transform, place + new Vector3(0f, -0.7f, 3.5f), new Vector3(2f, 2f, 3f), -12f);
-            AddBox(course.transform, place + new Vector3(0f, -0.7f, 6.2f), new Vector3(2f, 2f, 3f), 12f);
+            AddBox(course.transform, place + new Vector3(0f, -0.7f, 6.02f), new Vector3(2f, 2f, 3f), 12f);
             for (int k = 0; k < 5; k++)
             {
                 float depth = 0.3f * (9 - 2 * k) + 0.3f;
