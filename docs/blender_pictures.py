@@ -121,12 +121,12 @@ def hills():
     return paint(ground, (0.35, 0.42, 0.25))
 
 
-def ground_this_action():
+def blender_ground():
     """Two bipeds: one walks through the stairs, one on them."""
     begin()
     collection = bpy.data.collections.new("ground")
     bpy.context.scene.collection.children.link(collection)
-    for one in (floor(), stairs(0.17, 0.3, 12, -1.2)):
+    for one in (floor(), stairs(0.13, 0.32, 12, -1.0)):
         collection.objects.link(one)
     for x in (-0.7, 0.5):
         armature = walker("biped", seconds=5.0)
@@ -139,11 +139,14 @@ def ground_this_action():
         if -6.0 < empty.location.y < 0.0:
             bpy.ops.mesh.primitive_cube_add(size=2.0, location=empty.location, rotation=empty.rotation_euler)
             paint(bpy.context.object, RED).scale = empty.scale
-    bpy.context.scene.frame_set(90)
-    shoot("ground", 90, middle(armature) + Vector((-0.6, 0.3, -0.1)), (5.2, -1.6, 1.4))
+            bpy.context.object.location.z += 0.01
+    frame = 84
+    bpy.context.scene.frame_set(frame)
+    before = bpy.data.objects["biped"]
+    shoot("ground", frame, (middle(before) + middle(armature)) / 2.0 + Vector((0.0, 0.0, 0.1)), (5.9, -1.3, 2.2))
 
 
-def walk_a_creature():
+def blender_walk():
     """A spider along a curve over hills."""
     begin()
     ground = hills()
@@ -158,7 +161,7 @@ def walk_a_creature():
     shoot("walk", last // 2, middle(spider), (1.4, -2.6, 1.5))
 
 
-def retarget(folder):
+def blender_retarget(folder):
     """The biped's walk on limbik's sample character."""
     begin()
     floor()
@@ -168,13 +171,11 @@ def retarget(folder):
     activate(target)
     target.limbik_retarget.source = biped
     bpy.ops.limbik.retarget()
-    for part in target.limbik_retarget.parts:
-        print(part.name, part.source, part.target, sep=" | ")
     bpy.context.scene.frame_set(70)
     shoot("retarget", 70, (middle(biped) + middle(target)) / 2.0 + Vector((0.0, 0.0, -0.05)), (2.2, -4.6, 0.9))
 
 
-def reach(folder):
+def blender_reach(folder):
     """The sample character steps over the floor with a hand on a ball."""
     begin()
     floor()
@@ -201,10 +202,10 @@ if __name__ == "__main__":
     bpy.ops.extensions.package_install_files(filepath=sys.argv[1], repo="user_default", enable_on_install=True)
     chosen = sys.argv[3:] or ["ground", "walk", "retarget", "reach"]
     if "ground" in chosen:
-        ground_this_action()
+        blender_ground()
     if "walk" in chosen:
-        walk_a_creature()
+        blender_walk()
     if "retarget" in chosen:
-        retarget(sys.argv[2])
+        blender_retarget(sys.argv[2])
     if "reach" in chosen:
-        reach(sys.argv[2])
+        blender_reach(sys.argv[2])
