@@ -121,6 +121,15 @@ def test_feet_of_recorded_walks_stand_on_slopes_and_stairs(web_package, tmp_path
         assert one["turn"] < 2.0, one
 
 
+def test_creatures_walk_on_meshes_as_on_a_formula(web_package):
+    """Bones and places are those of the walk itself, also in a parent that is moved, turned and scaled."""
+    found = json.loads(run(tool("node"), NODE / "creature.js", web_package / "examples"))
+    assert found["apart"] < 1e-9 and found["apartInParent"] < 1e-8
+    assert found["place"][2] > 1.0 and max(found["feet"]) < 1e-9
+    assert found["blocked"] and found["stoppedAt"] < 1.5
+    assert "no bone named body" in found["refused"]
+
+
 def test_the_chain_is_limbiks(web_package, tmp_path):
     """The arc that the component solves at run time is the one that `NLink` has."""
     random = np.random.default_rng(4)

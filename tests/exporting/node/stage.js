@@ -5,6 +5,7 @@ import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { FootPlacement, Ground, humanoid, Rig } from "limbik-ik/three";
 
 globalThis.self ??= globalThis;
+globalThis.ProgressEvent ??= class extends Event {};
 
 export function load(file) {
   const bytes = fs.readFileSync(file);

@@ -21,6 +21,7 @@ var _skeleton: Skeleton3D
 var _bones := PackedInt32Array()
 var _query := PhysicsRayQueryParameters3D.new()
 var _size := 0.0
+var _centre := Vector3.ZERO  # where it is, in this node's space
 
 
 func _ready() -> void:
@@ -47,9 +48,10 @@ func _ready() -> void:
 	_query.exclude = own
 
 
-## Sets it on the ground at x and z of this node's space, facing yaw, radians from +z to +x.
-func begin(x := 0.0, z := 0.0, yaw := 0.0) -> void:
+## Sets it on the ground at x and z of this node's space, facing yaw, radians from +z to +x. y: a height near that ground.
+func begin(x := 0.0, z := 0.0, yaw := 0.0, y := 0.0) -> void:
 	if _walker != null:
+		_centre = Vector3(x, y, z)
 		_walker.begin(x, z, yaw)
 		_pose()
 
@@ -81,11 +83,17 @@ func _physics_process(delta: float) -> void:
 
 # The height of the ground, in this node's space: rays go down in it.
 func _height(x: float, z: float) -> float:
-	var height := 0.0 if _walker == null or _walker.segment.is_empty() else place().y
+	var here := _centre
+	var top := here.y + HEADROOM * _size
+	var space := get_world_3d().direct_space_state
 	_query.collision_mask = ground_mask
-	_query.from = global_transform * Vector3(x, height + HEADROOM * _size, z)
-	_query.to = global_transform * Vector3(x, height - DEPTH * _size, z)
-	var hit := get_world_3d().direct_space_state.intersect_ray(_query)
+	_query.from = global_transform * Vector3(here.x, top, here.z)
+	_query.to = global_transform * Vector3(x, top, z)
+	if not _query.from.is_equal_approx(_query.to) and not space.intersect_ray(_query).is_empty():
+		return top  # behind a wall that is higher than that there is nothing to look for
+	_query.from = _query.to
+	_query.to = global_transform * Vector3(x, here.y - DEPTH * _size, z)
+	var hit := space.intersect_ray(_query)
 	if hit.is_empty():
 		return VOID
 	var met: Vector3 = hit["position"]
@@ -94,7 +102,8 @@ func _height(x: float, z: float) -> float:
 
 func _pose() -> void:
 	_walker.pose()
-	_skeleton.set_bone_pose_position(_bones[0], place())
+	_centre = place()
+	_skeleton.set_bone_pose_position(_bones[0], _centre)
 	var turns: PackedFloat64Array = _walker.rotations
 	for k in _bones.size():
 		var rotation_of := Quaternion(turns[4 * k], turns[4 * k + 1], turns[4 * k + 2], turns[4 * k + 3])

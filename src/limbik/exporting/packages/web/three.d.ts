@@ -206,8 +206,8 @@ export class Creature {
   readonly cruise: number;
   readonly gaits: { name: string; speed: number }[];
   readonly bones: Bone[];
-  /** Sets it on the ground at x and z of its root's space, facing yaw, radians from +z to +x. */
-  begin(x?: number, z?: number, yaw?: number): void;
+  /** Sets it on the ground at x and z of its root's space, facing yaw, radians from +z to +x; y: a height near that ground. */
+  begin(x?: number, z?: number, yaw?: number, y?: number): void;
   /** Where to go from now on: m/s in its root's space, and radians a second; without a turn it faces where it goes. */
   go(x: number, z: number, turn?: number): void;
   /** Keeps a gait by its name; null: by its speed. */

@@ -19,7 +19,6 @@ const z = new Vector3();
 // relative to its link. Everything is in the rig's space.
 class Bend {
   constructor(solver, names) {
-    this.solver = solver;
     this.names = names; // of the links' rotations
     this.solution = solver.newSolution();
     this.root = [0, 0, 0];

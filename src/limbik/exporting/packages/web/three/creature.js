@@ -7,6 +7,7 @@ const DEPTH = 4; // likewise below
 
 const from = new Vector3();
 const down = new Vector3();
+const way = new Vector3();
 const hit = new Hit();
 
 /**
@@ -40,11 +41,17 @@ export class Creature {
     this.walker = new Walker((x, z) => this.height(x, z));
     this.velocity = { x: 0, z: 0, turn: NaN };
     this.begun = false;
+    this.centre = new Vector3(); // where it is, in its root's space
   }
 
-  /** Sets it on the ground at x and z of its root's space, facing yaw, radians from +z to +x. */
-  begin(x = 0, z = 0, yaw = 0) {
+  /**
+   * Sets it on the ground at x and z of its root's space, facing yaw, radians from +z to +x.
+   * @param y a height near which that ground is
+   */
+  begin(x = 0, z = 0, yaw = 0, y = 0) {
     this.#locate();
+    this.begun = false;
+    this.centre.set(x, y, z);
     this.walker.begin(x, z, yaw);
     this.begun = true;
     this.#pose();
@@ -94,8 +101,14 @@ export class Creature {
 
   /** The height of the ground at x and z, in its root's space. */
   height(x, z) {
-    const [, y] = this.walker.place;
-    from.set(x, y + HEADROOM * this.size, z).applyMatrix4(this.root.matrixWorld);
+    const { centre } = this;
+    const top = centre.y + HEADROOM * this.size;
+    from.set(centre.x, top, centre.z).applyMatrix4(this.root.matrixWorld);
+    way.set(x, top, z).applyMatrix4(this.root.matrixWorld).sub(from);
+    const distance = way.length();
+    // Behind a wall that is higher than that there is nothing to look for.
+    if (distance > 0 && this.ground.cast(from, way.divideScalar(distance), distance, hit, this.root)) return top;
+    from.addScaledVector(way, distance);
     const far = (HEADROOM + DEPTH) * this.size * this.scale;
     if (!this.ground.cast(from, down, far, hit, this.root)) return VOID;
     return hit.point.applyMatrix4(this.toWalk).y;
@@ -112,7 +125,7 @@ export class Creature {
   #pose() {
     const { walker, bones } = this;
     walker.pose();
-    bones[0].position.fromArray(walker.place);
+    bones[0].position.copy(this.centre.fromArray(walker.place));
     for (let k = 0; k < bones.length; k++) bones[k].quaternion.fromArray(walker.rotations, 4 * k);
   }
 }
