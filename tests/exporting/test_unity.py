@@ -248,7 +248,7 @@ def test_feet_stand_on_the_treads_of_stairs(program):
     ((excess, _, floats, sinks, standing, off),) = program("Stairs")["stairs"]
     assert excess < SLACK
     assert floats < 0.015 and off < 0.025  # farthest of the feet that have settled; how many are off by over 5 mm
-    assert sinks > -0.1  # the toes of a foot that leaves right before a riser
+    assert sinks > -0.06  # the toes of a foot that leaves right before a riser
     assert standing > 0.5
 
 
