@@ -248,7 +248,7 @@ def test_feet_stand_on_the_treads_of_stairs(program):
     ((excess, _, floats, sinks, standing, off),) = program("Stairs")["stairs"]
     assert excess < SLACK
     assert floats < 0.015 and off < 0.025  # farthest of the feet that have settled; how many are off by over 5 mm
-    assert sinks > -0.1  # the toes of a foot that leaves right before a riser
+    assert sinks > -0.06  # the toes of a foot that leaves right before a riser
     assert standing > 0.5
 
 
@@ -354,6 +354,7 @@ def test_a_spider_goes_where_it_is_sent(program):
     assert last == vertices - 1 and corners > 10_000 and 1 < materials <= 8
     assert np.isfinite(found["joint"]).all() and found["joint"][:, 1].min() > -0.02
     assert np.linalg.norm(found["place"][0] - [0.5 + 0.8, 0, -1 + 1.6]) < 0.25
+    assert abs(found["carried"][0, 0] - np.hypot(0.2, 0.4)) < 0.1  # what it walks in a second
     assert np.linalg.norm(found["moved"][0] - [5, 0, 5]) < 0.05
 
 

@@ -835,6 +835,16 @@ public static class Scenarios
         Rig.Print("skin", skin.sharedMesh.vertices.Length, skin.sharedMesh.Triangles.Sum(one => one.Length),
             skin.sharedMesh.Triangles.Max(one => one.Max()), skin.sharedMaterials.Length);
         Rig.Print("place", spider.transform.position.x, spider.transform.position.y, spider.transform.position.z);
+        Transform carrier = new GameObject("Carrier").transform;  // a parent that moves does not stop it
+        spider.transform.SetParent(carrier, true);
+        Vector3 before = spider.transform.position;
+        for (int frame = 0; frame < 60; frame++)
+        {
+            carrier.position += 0.01f * Vector3.right;
+            Scene.Step(Frame);
+        }
+        Rig.Print("carried", (spider.transform.position - before).magnitude);
+        spider.transform.SetParent(null, true);
         spider.transform.position = new Vector3(5, 0, 5);  // a teleport
         creature.Move(Vector3.zero);
         for (int frame = 0; frame < 30; frame++) Scene.Step(Frame);

@@ -459,8 +459,15 @@ namespace UnityEngine
             return new Vector3(u.x / localScale.x, u.y / localScale.y, u.z / localScale.z);
         }
         static Vector3 Scaled(Vector3 v, Vector3 by) { return new Vector3(v.x * by.x, v.y * by.y, v.z * by.z); }
-        // S Transform.lossyScale: exact where nothing is skewed.
-        public Vector3 lossyScale { get { return above == null ? localScale : Scaled(localScale, above.lossyScale); } }
+        // S Transform.lossyScale: "matches the actual world scale as much as it can": here its last digits change.
+        public Vector3 lossyScale
+        {
+            get
+            {
+                float noise = 1 + 3e-7f * (float)Math.Sin(Time.frameCount);
+                return above == null ? localScale * noise : Scaled(localScale, above.lossyScale);
+            }
+        }
         public Vector3 position
         {
             get { return Up(localPosition); }

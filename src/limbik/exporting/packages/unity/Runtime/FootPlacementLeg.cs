@@ -155,7 +155,12 @@ namespace Limbik
                 Vector3 before = ridden.Point;
                 float jump = Jump(before, lastNormal, up), other = Jump(before, normal, up);
                 if (Mathf.Abs(other) < Mathf.Abs(jump)) jump = other;
-                if (mode == Mode.Path) gap -= jump * up;
+                if (mode == Mode.Path)
+                {
+                    gap -= jump * up;
+                    // Upwards with a push: toes have to be over the riser in time.
+                    gapSpeed += Mathf.Max(0f, 0.8f * jump / owner.settleTime) * up;
+                }
                 pathSpeed = (spot - before - jump * up) / seconds;  // against what carries the foot
                 Vector3 air = AirPoint(owner, up);
                 airSpeed = (air - lastAir - (before - lastSpot)) / seconds;

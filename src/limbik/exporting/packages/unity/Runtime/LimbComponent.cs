@@ -75,7 +75,7 @@ namespace Limbik
             bool same = named.Count == held.Count && bones.Count == held.Count;
             for (int k = 0; same && k < named.Count; k++)
                 same = named[k] != null && ReferenceEquals(named[k], held[k]);
-            if (same && scale.Equals(held[0].lossyScale)) return true;
+            if (same && SameScale()) return true;
             if (bones.Count == 0 && problem != null && Unchanged()) return false;
             LetGo();
             held.AddRange(named);
@@ -93,7 +93,13 @@ namespace Limbik
         {
             if (named.Count != held.Count) return false;
             for (int k = 0; k < named.Count; k++) if (!ReferenceEquals(named[k], held[k])) return false;
-            return held.Count == 0 || held[0] == null || scale.Equals(held[0].lossyScale);
+            return held.Count == 0 || held[0] == null || SameScale();
+        }
+
+        // Unity computes it from matrices: its last digits change as a character turns.
+        bool SameScale()
+        {
+            return (held[0].lossyScale - scale).magnitude < 0.001f * scale.magnitude;
         }
 
         string FindProblem()

@@ -93,7 +93,8 @@ namespace Limbik
 
         protected void Update()
         {
-            if (!transform.position.Equals(place) || !transform.rotation.Equals(facing)) Begin();
+            // By what is local: a parent that moves is no teleport.
+            if (!transform.localPosition.Equals(place) || !transform.localRotation.Equals(facing)) Begin();
             if (wander)
             {
                 velocity = size * CruisingSpeed * transform.forward;
@@ -116,11 +117,11 @@ namespace Limbik
                 self = GroundProbe.Owner(this);
                 walker = CreateWalker(Height);
             }
-            place = transform.position;
-            level = place.y;
+            Vector3 start = transform.position;
+            level = start.y;
             Vector3 ahead = Vector3.ProjectOnPlane(transform.forward, Vector3.up);
             float yaw = Vector3.SignedAngle(Vector3.forward, ahead, Vector3.up);
-            walker.Begin(-place.x / size, place.z / size, -yaw * Mathf.Deg2Rad, 0.0, 0.0, -1);
+            walker.Begin(-start.x / size, start.z / size, -yaw * Mathf.Deg2Rad, 0.0, 0.0, -1);
             walker.Pose();
         }
 
@@ -137,21 +138,21 @@ namespace Limbik
         {
             walker.Pose();
             double[] turns = walker.JointRotations;
+            Quaternion turned = Quaternion.identity;
             for (int k = 0; k < joints.Length; k++)
             {
                 var rotation = new Quaternion(
                     (float)turns[4 * k], -(float)turns[4 * k + 1], -(float)turns[4 * k + 2], (float)turns[4 * k + 3]);
                 if (k > 0) joints[k].localRotation = rotation;
-                else facing = rotation;
+                else turned = rotation;
             }
             var root = size * new Vector3((float)-walker.X, (float)walker.Y, (float)walker.Z);
-            Quaternion turned = facing;
             Vector3 ahead = Vector3.ProjectOnPlane(turned * Vector3.forward, Vector3.up);
             level = (float)Height(walker.X, walker.Z) * size;
             transform.position = new Vector3(root.x, level, root.z);
             transform.rotation = Quaternion.LookRotation(ahead, Vector3.up);
-            place = transform.position;
-            facing = transform.rotation;
+            place = transform.localPosition;
+            facing = transform.localRotation;
             joints[0].position = root;
             joints[0].rotation = turned;
         }
