@@ -49,11 +49,12 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
 def without_raised(stands: Array, standing: Array, points: Array, human: Sequence[float]) -> tuple[Array, Array]:
     """The stances of feet whose soles are known, without those held still in the air, as a dancer's free foot.
 
-    stands, standing: of `stances`. points: as there. human: of each foot. Such a foot is high above y = 0 in frames in
-    which another one stands there.
+    stands, standing: of `stances`. points: as there. human: of each foot. Such a foot is high above y = 0 while another
+    one stands there, or while most stances of the motion are on that floor.
     """
     low = np.abs(points[..., 1].min(axis=-1)) < MAX_RESTING_HEIGHT_METRES * np.asarray(human)
-    kept = low | ~np.any(standing & low, axis=1, keepdims=True)
+    on_floor = 3 * np.sum(standing & low) >= 2 * np.sum(standing)
+    kept = low | ~(on_floor | np.any(standing & low, axis=1, keepdims=True))
     return stands & kept[..., None], standing & kept
 
 
