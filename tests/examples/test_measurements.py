@@ -59,6 +59,7 @@ def test_every_other_picture_is_shown_on_a_page_and_made_by_a_script():
     begins = {"creature_": "creature_sheets", "fields_": "creature_fields", "tutorial_": "tutorial_pictures"}
     begins["unity_"] = "unity_pictures"
     begins["blender_"] = "blender_pictures"
+    begins["retargeting"] = "retargeting_sheet"
     pictures = sorted(PICTURES.glob("*.webp"))
     assert len(pictures) > 20
     for path in pictures:

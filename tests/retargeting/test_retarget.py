@@ -100,6 +100,14 @@ def test_a_figures_own_motion_comes_back_as_it_is(name):
     assert limbik.retarget(clip[:60], clip, "slope:5").clip.terrain is not None
 
 
+def test_a_walk_on_a_slope_comes_down_to_the_floor_on_its_own_figure():
+    climb = limbik.walk("biped", "slope:8", seconds=2)
+    level = limbik.retarget(climb, climb)
+    assert np.ptp(level.clip.positions()[:, 0, 1]) < 0.5 * np.ptp(climb.positions()[:, 0, 1])
+    same = limbik.retarget(climb, climb, climb.terrain)
+    np.testing.assert_allclose(same.clip.rotations, climb.rotations, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", ["vrm/basic_armature_vrm1.vrm", "vrm/Godette_vrm0.vrm"])
 def test_there_and_back_again_is_where_it_began(name):
     walk = samples.walk(90)

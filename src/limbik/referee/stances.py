@@ -49,14 +49,13 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
 def without_raised(stands: Array, standing: Array, points: Array, human: Sequence[float]) -> tuple[Array, Array]:
     """The stances of feet whose soles are known, without those held still in the air, as a dancer's free foot.
 
-    stands, standing: of `stances`. points: as there. human: of each foot. Where most stances are not on a level floor
-    at y = 0, such as on recorded stairs, all are kept.
+    stands, standing: of `stances`. points: as there. human: of each foot. Such a foot is high above y = 0 while another
+    one stands there, or while most stances of the motion are on that floor.
     """
-    lowest = points[..., 1].min(axis=-1)
-    low = np.abs(lowest) < MAX_RESTING_HEIGHT_METRES * np.asarray(human)
-    if 3 * np.sum(standing & low) < 2 * np.sum(standing):
-        return stands, standing
-    return stands & low[..., None], standing & low
+    low = np.abs(points[..., 1].min(axis=-1)) < MAX_RESTING_HEIGHT_METRES * np.asarray(human)
+    on_floor = 3 * np.sum(standing & low) >= 2 * np.sum(standing)
+    kept = low | ~(on_floor | np.any(standing & low, axis=1, keepdims=True))
+    return stands & kept[..., None], standing & kept
 
 
 def feet_able_to_stand(soles: Sequence[Sole], world: tuple[Array, Array]) -> Array:

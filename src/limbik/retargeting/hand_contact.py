@@ -26,7 +26,7 @@ from limbik.skeleton.skeleton import RigLimb
 TOUCHING_ARM_LENGTHS = {"hand": 0.2, "leg": 0.15, "arm": 0.12, "torso": 0.2, "head": 0.2}
 FREE_DISTANCES = 1.35  # times the distance of a touch: beyond, a hand goes where its arm points
 HEAD_NECK_LENGTHS = 2.0  # of the way from the neck's first joint to the head's: where the head ends
-MAX_WAY_ARM_LENGTHS = 0.4  # that a hand goes to touch the body: bodies of other shapes are out of reach
+MAX_WAY_ARM_LENGTHS = 0.25  # that a hand goes to touch the body: bodies of other shapes are out of reach
 SMOOTHING_SECONDS = 0.05  # half the width of the window over which the hands' displacements are smoothed
 MAX_TOUCH_SPEED_ARM_LENGTHS_S = 0.6  # of a hand over what it touches: one that is twice as fast passes by
 MAX_MISS_ARM_LENGTHS = 1e-4  # a displacement that is smaller does not count

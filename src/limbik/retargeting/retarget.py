@@ -156,8 +156,8 @@ def retarget(
         settings: How feet are planted: a `Settings`, or a dictionary of some of its fields.
 
     Returns:
-        The motion on the figure, with the map of joints and a report. On the source's own figure and a level floor
-        the clip is returned as it is: `ground` plants its feet.
+        The motion on the figure, with the map of joints and a report. On the source's own figure and ground the
+        clip is returned as it is: `ground` plants its feet.
 
     Raises:
         ArgumentError: An argument is not one of the above, or the clip has no frames or a value that is not finite.
@@ -218,12 +218,13 @@ def _are_same(ours: Skeleton, theirs: Skeleton) -> bool:
 
 
 def _on_own_bones(source: Clip, figure: Clip, found: JointMap, surface: Terrain, settings: Settings) -> Grounded:
-    """A clip on a figure of the same bones: unchanged on a level floor, else on the terrain."""
-    names = "rotations", "translations", "scales", "fps", "start", "name"
-    clip = figure.with_(**{name: getattr(source, name) for name in names}, feet=(), contacts=None, terrain=None)
+    """A clip on a figure of the same bones: unchanged on the ground that it was made for, else on the terrain."""
+    names = "rotations", "translations", "scales", "fps", "start", "name", "feet", "contacts", "terrain"
+    clip = figure.with_(**{name: getattr(source, name) for name in names})
     limbs = [found.source.limbs[name] for name in found.source.standing]
-    if not (isinstance(surface, Plane) and surface.key() == Plane().key()):
+    if surface.key() != (source.terrain or Plane()).key():
         return ground(clip, surface, legs=limbs, settings=settings)
+    clip = clip.with_(feet=(), contacts=None)
     motion = read_motion(clip, limbs, Settings(), 0.0)
     heels, balls, standing = np.zeros((3, len(clip), len(limbs)), bool)
     for k, plants in enumerate(motion.plants):

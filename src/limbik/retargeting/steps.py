@@ -16,7 +16,7 @@ from limbik.retargeting.transfer import Transfer
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
 
-MIN_SHARE_ON_FLOOR = 0.67  # of the time that feet stand: a floor
+MIN_STANDING_SHARE = 0.9  # of the time that a foot rests in the air: how long another one stands below it
 MAX_PLANT_HEIGHT_LEG_LENGTHS = 0.08  # above a floor: a foot that rests higher does not stand
 TIP_FADE_SECONDS = 0.1  # half the width of the window over which a foot tips as it will stand, or has stood
 MAX_HELD_RISE_LEG_LENGTHS = 0.015  # that a ball would rise if it were not held: one that would rise higher lets go
@@ -32,21 +32,28 @@ def read_steps(transfer: Transfer, source: Clip) -> Stepping:
 
 
 def _plants_on_floor(motion: Motion) -> list[list[Plant]]:
-    """The plants of a motion, without those in the air, as of a dancer's free foot, where most are on a level floor."""
-    heights = heights_of_soles(
-        motion.world, motion.clip.rotations, {str(k): foot for k, foot in enumerate(motion.feet)}
-    )
-    found = [
-        [(one, float(np.median(heights[one.first : one.stop, k])) / motion.leg) for one in plants]
+    """The plants of a motion without those of feet held in the air, as a dancer's free foot.
+
+    Such a foot is above the floor while another one stands on it throughout; whoever climbs leaves the floor with both.
+    """
+    heights = heights_of_soles(motion.world, motion.clip.rotations, {foot.limb.name: foot for foot in motion.feet})
+    heights /= motion.leg
+    raised = [
+        [float(np.median(heights[one.first : one.stop, k])) > MAX_PLANT_HEIGHT_LEG_LENGTHS for one in plants]
         for k, plants in enumerate(motion.plants)
     ]
-    lasting = sum(one.stop - one.first for plants in found for one, _ in plants)
-    level = sum(
-        one.stop - one.first for plants in found for one, height in plants if abs(height) < MAX_PLANT_HEIGHT_LEG_LENGTHS
-    )
-    if level < MIN_SHARE_ON_FLOOR * lasting:
-        return motion.plants
-    return [[one for one, height in plants if height < MAX_PLANT_HEIGHT_LEG_LENGTHS] for plants in found]
+    floor = np.zeros(heights.shape, bool)
+    for k, (plants, high) in enumerate(zip(motion.plants, raised, strict=True)):
+        for one, above in zip(plants, high, strict=True):
+            floor[one.first : one.stop, k] = not above
+    return [
+        [
+            one
+            for one, above in zip(plants, high, strict=True)
+            if not above or np.mean(floor[one.first : one.stop].any(axis=1)) < MIN_STANDING_SHARE
+        ]
+        for plants, high in zip(motion.plants, raised, strict=True)
+    ]
 
 
 def release_early(stepping: Stepping, moved: Clip) -> Stepping:
