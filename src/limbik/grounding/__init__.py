@@ -7,7 +7,9 @@ foot_detection.py   which limbs walk; their feet and soles   strides.py       st
 footholds.py        where plants go on the ground            foot_roll.py     feet that roll over them: stances
 swings.py           paths from stance to stance              body_lean.py     the body leans, the pelvis tips
 pelvis.py           the height of the body                   knees.py         how far knees bend
-smoothing.py        smooth curves through time
+plant_footholds.py  the footholds of a foot, in order        smoothing.py     smooth curves through time
+footstep_edits.py   footholds that people have edited        retimed_legs.py  legs that stand at other times
+footstep_matching.py  which plants footsteps stand for
 
 A contact is a frame in which a foot stands. A plant is an interval of contacts, and its foothold the place on the
 terrain to which it is locked. The foot's poses during its plants are its stances; a swing leads from one to the next.

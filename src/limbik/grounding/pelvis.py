@@ -49,6 +49,7 @@ MAX_HEEL_RISE_RADIANS = 0.4  # by which a heel may rise further than in the clip
 HEEL_RISE_SECONDS = 0.15  # that it takes
 SWING_START_SHARE = 0.04  # of a swing, at its beginning, over which an ankle is drawn towards the hip
 SWING_END_SHARE = 0.08  # at its end
+BESIDE_SHARE = 0.4  # of the least distance from the hip: an ankle that is less far below passes beside it
 DRAWING_SECONDS = 0.03  # to either side over which that is smoothed
 COMMON_STEP_SECONDS = 0.5  # seconds of a step of a common walk
 STEP_DURATION_RANGE = 1.0, 1.6  # of a step relative to that: the pelvis sinks more slowly in slow walks
@@ -311,9 +312,9 @@ def bend_swings(
     """Goals (frames, 3) of an ankle, drawn towards the hip in swings in which the leg would be straighter than it was.
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
-    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle goes by the
-    hip farther outside: away from the hip is behind it in one frame, and ahead in the next. aside: (frames, 3), the
-    way outside; where it is 0, as for bodies on more legs, ankles go away from the hip.
+    in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle goes away
+    from the hip; in a swing that passes beside the hip farther outside, as away is behind it in one frame, and ahead in
+    the next. aside: (frames, 3), the way outside; 0 for bodies on more legs.
 
     Returns the goals, and how much less far (frames,) they could have been drawn.
     """
@@ -323,14 +324,16 @@ def bend_swings(
     least = 0.0
     if len(foot.limb.joints) == 3:
         least = min(float(span(foot, np.array(MAX_FLEXION_RADIANS))), float(spans.min(initial=np.inf)))
-    outward = normalized(np.where(aside.any(axis=-1, keepdims=True), aside, away))
-    own = np.sum(away * outward, axis=-1)
-    beside = np.sqrt(np.maximum(least**2 - reach**2 + own**2, 0.0)) - own
+    outward = normalized(away)
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
         ends = np.linspace(reach[before], reach[after], after - before + 1)[first - before : stop - before]
         excess = np.maximum(reach[first:stop] - np.maximum(ends, spans[first:stop]), 0.0)
-        lack = np.where(reach[first:stop] < least, beside[first:stop], 0.0)
+        folded = reach[first:stop] < least
+        if aside.any() and np.any(folded & (away[first:stop, 1] > -BESIDE_SHARE * least)):
+            outward[first:stop] = normalized(aside[first:stop])
+        own = np.sum(away[first:stop] * outward[first:stop], axis=-1)
+        lack = folded * (np.sqrt(np.maximum(least**2 - reach[first:stop] ** 2 + own**2, 0.0)) - own)
         if excess.any() or lack.any():
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
             fade = fade_at_ends(t / SWING_START_SHARE, (1.0 - t) / SWING_END_SHARE, first > 0, stop < len(goals))
