@@ -4,6 +4,7 @@ import struct
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik.errors import ArgumentError, FileError
@@ -244,6 +245,23 @@ def test_polygons_become_triangles_on_their_joints(tmp_path):
     assert part.joints[[0, 2, 3], 0].tolist() == [0, 0, 1]
     placed = vertices(clip.body, clip)
     assert placed[1] == pytest.approx([0.1, 0.01, 0.0]) and placed[4] == pytest.approx([0.05, -0.04, 0.0])
+
+
+def test_the_rest_pose_is_that_in_which_the_skin_was_bound(tmp_path):
+    writer, hips, knee = walker()
+    triangle(writer, (hips, knee), (([0, 1, 2], [1.0, 1.0, 0.5]), ([2, 3], [0.25, 2.0])))
+    bound = {hips: Rotation.from_euler("xyz", [0.3, 0.4, 0.5]), knee: Rotation.from_euler("xyz", [1.0, -0.4, 0.2])}
+    places = {hips: np.array([3.0, 80.0, 4.0]), knee: np.array([1.0, 42.0, 9.0])}
+    for joint, one in zip((hips, knee), [one for one in writer.objects if one[1][2] == "Cluster"], strict=True):
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = bound[joint].as_matrix(), places[joint]
+        one[2].append(record("TransformLink", array("d", matrix.T.ravel())))
+    clip = limbik.load(written(tmp_path, writer), animation="Empty")
+    positions, rotations = limbik.Pose.rest(clip.skeleton).world()
+    assert positions == pytest.approx(CENTIMETRE * np.stack(list(places.values())))
+    for joint, turn in enumerate(bound.values()):
+        assert (Rotation.from_quat(rotations[joint]) * turn.inv()).magnitude() < 1e-7
+    assert clip.positions()[0, 0] == pytest.approx([0.01, 0.9, 0.02])  # the motion is what the nodes say
 
 
 HOSTILE = {

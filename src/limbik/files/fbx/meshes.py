@@ -44,6 +44,17 @@ def body_of(scene: Scene, place: dict[int, int], skeleton: Skeleton, metres: flo
     return Body(meshes, skins) if skins else None
 
 
+def bind_matrices(scene: Scene, place: dict[int, int]) -> dict[int, Array]:
+    """Where joints were in the world when skins were bound to them, (4, 4), by joint number."""
+    found: dict[int, Array] = {}
+    for cluster in scene.of_kind("Deformer", "Cluster"):
+        bone = next((one.number for one in scene.below(cluster.number, "Model") if one.number in place), None)
+        matrix = cluster.record.floats("TransformLink")
+        if bone is not None and matrix is not None and len(matrix) == 16:
+            found.setdefault(place[bone], matrix.reshape(4, 4).T)
+    return found
+
+
 def _clusters(scene: Scene, geometry: FbxObject, place: dict[int, int]) -> Binding | None:
     """The binding of a skinned mesh; None where it has no skin."""
     matrices: dict[int, Array] = {}
@@ -71,7 +82,7 @@ def _carrier(scene: Scene, model: FbxObject, place: dict[int, int]) -> Binding |
     matrix, at, passed = np.eye(4), model, 0
     while at.number not in place:
         node = node_of(scene.properties(at))
-        matrix = _affine(*local_transform(node, node.values)) @ matrix
+        matrix = affine(*local_transform(node, node.values)) @ matrix
         above = scene.above(at.number, "Model")
         passed += 1
         if not above or passed > len(scene.objects):
@@ -81,7 +92,8 @@ def _carrier(scene: Scene, model: FbxObject, place: dict[int, int]) -> Binding |
     return Binding({place[at.number]: matrix[:3]}, none, none, np.empty(0))
 
 
-def _affine(translation: Array, rotation: Array, scale: Array) -> Array:
+def affine(translation: Array, rotation: Array, scale: Array) -> Array:
+    """The matrix (4, 4) of a local transform."""
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = to_matrices(rotation) * scale, translation
     return matrix
@@ -93,7 +105,7 @@ def _parts(scene: Scene, geometry: FbxObject, model: FbxObject, binding: Binding
     vertices, corners = record.floats("Vertices", 3), record.array("PolygonVertexIndex")
     if vertices is None or corners is None or not len(vertices) or not len(corners):
         return []
-    placed = _affine(
+    placed = affine(
         own.vector("GeometricTranslation"),
         euler("xyz", own.vector("GeometricRotation")),
         own.vector("GeometricScaling", ONES),
