@@ -1,9 +1,11 @@
 """FBX: nodes are where ufbx and the same motion's BVH say; takes are chosen; broken and hostile files are refused."""
 
+import io
 import struct
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik.errors import ArgumentError, FileError
@@ -244,6 +246,55 @@ def test_polygons_become_triangles_on_their_joints(tmp_path):
     assert part.joints[[0, 2, 3], 0].tolist() == [0, 0, 1]
     placed = vertices(clip.body, clip)
     assert placed[1] == pytest.approx([0.1, 0.01, 0.0]) and placed[4] == pytest.approx([0.05, -0.04, 0.0])
+
+
+def test_textures_in_the_file_are_saved(tmp_path):
+    image = optional("PIL.Image")
+    pixels = io.BytesIO()
+    image.fromarray(np.array([[[255, 0, 0], [0, 255, 0]]], np.uint8)).save(pixels, "PNG")
+    writer, hips, knee = walker()
+    triangle(writer, (hips, knee), (([0, 1, 2], [1.0, 1.0, 0.5]), ([2, 3], [0.25, 2.0])))
+    (geometry,) = (one for one in writer.objects if one[0] == "Geometry")
+    mesh = next(one for one in writer.objects if one[1][2] == "Mesh" and one[0] == "Model")
+    places = [0.0, 0.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.5, 0.25]
+    layer = [
+        record("MappingInformationType", "ByPolygonVertex"),
+        record("ReferenceInformationType", "IndexToDirect"),
+        record("UV", array("d", places)),
+        record("UVIndex", array("i", [0, 1, 2, 3, 1, 0, 4])),
+    ]
+    geometry[2].append(record("LayerElementUV", 0, children=layer))
+    material = writer.add("Material", "skin", "")
+    writer.connect(material, int.from_bytes(mesh[1][0].value, "little"))
+    texture = writer.add("Texture", "skin", "", under=material, key="DiffuseColor")
+    content = Typed("R", struct.pack("<I", len(pixels.getvalue())) + pixels.getvalue())
+    writer.add("Video", "skin", "Clip", record("Content", content), under=texture)
+    clip = limbik.load(written(tmp_path, writer), animation="Empty")
+    assert clip.body.textures == [pixels.getvalue()]
+    limbik.save(clip, tmp_path / "figure.glb")
+    for body in (clip.body, own_body(limbik.load(tmp_path / "figure.glb"))):
+        (part,) = body.parts
+        corners = part.uvs[part.faces].reshape(-1, 2)
+        wanted = np.array(places).reshape(-1, 2)[[0, 1, 2, 0, 2, 3, 1, 0, 4]] * [1, -1] + [0, 1]
+        assert np.abs(corners - wanted).max() < 1e-6 and part.material.texture == 0
+        assert body.textures == [pixels.getvalue()] and len(part.positions) == 7  # two corners with other places
+
+
+def test_the_rest_pose_is_that_in_which_the_skin_was_bound(tmp_path):
+    writer, hips, knee = walker()
+    triangle(writer, (hips, knee), (([0, 1, 2], [1.0, 1.0, 0.5]), ([2, 3], [0.25, 2.0])))
+    bound = {hips: Rotation.from_euler("xyz", [0.3, 0.4, 0.5]), knee: Rotation.from_euler("xyz", [1.0, -0.4, 0.2])}
+    places = {hips: np.array([3.0, 80.0, 4.0]), knee: np.array([1.0, 42.0, 9.0])}
+    for joint, one in zip((hips, knee), [one for one in writer.objects if one[1][2] == "Cluster"], strict=True):
+        matrix = np.eye(4)
+        matrix[:3, :3], matrix[:3, 3] = bound[joint].as_matrix(), places[joint]
+        one[2].append(record("TransformLink", array("d", matrix.T.ravel())))
+    clip = limbik.load(written(tmp_path, writer), animation="Empty")
+    positions, rotations = limbik.Pose.rest(clip.skeleton).world()
+    assert positions == pytest.approx(CENTIMETRE * np.stack(list(places.values())))
+    for joint, turn in enumerate(bound.values()):
+        assert (Rotation.from_quat(rotations[joint]) * turn.inv()).magnitude() < 1e-7
+    assert clip.positions()[0, 0] == pytest.approx([0.01, 0.9, 0.02])  # the motion is what the nodes say
 
 
 HOSTILE = {

@@ -46,8 +46,8 @@ def load(
             several samples, the number of one.
         unit: Unit of the file's lengths: "m", "cm", "mm", "inch", "cmu", or its size in metres (default: guessed from
             the size of the figure; `clip.unit` is the result).
-        up_axis: The file's axis that points up, "x", "y" or "z" (default: guessed for BVH and positions; always y for
-            glTF).
+        up_axis: The file's axis that points up, "x", "y" or "z" (default: guessed for BVH and positions, as stated
+            in FBX, always y for glTF).
         fps: Frames a second of the clip (default: the file's own, which for glTF are its key frames: a file with a key
             a second gives a clip of 1 fps).
         limit: The largest number of joints × frames; each takes about 60 bytes of memory (default: 2 million, or the

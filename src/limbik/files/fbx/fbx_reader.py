@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import as_unicode
-from limbik.files.fbx.meshes import body_of
+from limbik.files.fbx.meshes import affine, bind_matrices, body_of
 from limbik.files.fbx.records import FbxFile
 from limbik.files.fbx.scene import FbxObject, Properties, Scene
 from limbik.files.fbx.takes import Take, choose_take, frame_rate, stacks_of, take_of
@@ -18,6 +18,7 @@ from limbik.files.fbx.transforms import Node, inherited_scales, local_transform,
 from limbik.files.file_limits import check_joint_frames, joint_frames_limit, read_file
 from limbik.files.gltf.animations import common_rate
 from limbik.files.gltf.gltf_reader import Animation
+from limbik.files.gltf.nodes import decompose
 from limbik.rotations import IDENTITY, from_matrices, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -28,6 +29,7 @@ SCENE_ROOT, ROOT_NAME = 0, "RootNode"
 BONES = ("LimbNode", "Limb", "Root")
 MAX_FIGURE_METRES = 20.0  # a larger figure is in another unit than its file says
 MAX_UNIT_SCALE = 1e6  # centimetres in a unit
+MIN_BIND_VOLUME, MAX_BIND_NUMBER = 1e-18, 1e15  # of matrices of the bind pose; others are no poses
 SAME_SCALE = 2e-6  # scales this close to 1 are 1 up to rounding
 END_FRAMES = 1e-3  # a key this near the end of a take is in it
 
@@ -84,6 +86,7 @@ def parse(
     rest = _local_transforms(figure, [node.values for node in figure.nodes], 1)
     values = [take.values(model.number, node, seconds) for model, node in zip(figure.models, figure.nodes, strict=True)]
     moved = _local_transforms(figure, values, frames)
+    rest = _bind_pose(figure, rest, bind_matrices(scene, figure.place))
     metres = _unit(scene, figure, rest, unit)
     clip = _clip(figure, rest, moved, metres, _turn_to_y_up(scene, up))
     body = body_of(scene, figure.place, clip.skeleton, metres.metres)
@@ -172,6 +175,22 @@ def _local_transforms(figure: Figure, values: list[dict[str, Array]], frames: in
         rotations,
         inherited_scales(figure.parents, [node.inherits for node in figure.nodes], rotations, scales),
     )
+
+
+def _bind_pose(figure: Figure, rest: tuple[Array, Array, Array], bound: dict[int, Array]) -> tuple[Array, Array, Array]:
+    """The local rest pose (1, joints, ...) in which skins were bound; what nodes say is often a pose of the motion."""
+    translations, rotations, scales = (part.copy() for part in rest)
+    sizes = {joint: abs(float(np.linalg.det(matrix[:3, :3]))) for joint, matrix in bound.items()}
+    world: list[Array] = []
+    for joint, parent in enumerate(figure.parents):
+        above = world[parent] if parent >= 0 else np.eye(4)
+        local = affine(translations[0, joint], rotations[0, joint], scales[0, joint])
+        if MIN_BIND_VOLUME < sizes.get(joint, 0.0) < 1.0 / MIN_BIND_VOLUME:
+            local = np.linalg.solve(above, bound[joint])
+            translations[0, joint] = local[:3, 3]
+            rotations[0, joint], scales[0, joint] = decompose(local[:3, :3])
+        world.append(above @ local if np.all(np.abs(above @ local) < MAX_BIND_NUMBER) else np.eye(4))
+    return translations, rotations, scales
 
 
 def _unit(scene: Scene, figure: Figure, rest: tuple[Array, Array, Array], unit: str | float | Unit) -> Unit:

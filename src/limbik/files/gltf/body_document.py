@@ -11,6 +11,7 @@ from limbik.bodies.body import Material, MeshPart
 from limbik.bodies.body_set import BodySet
 from limbik.bodies.look import tint
 from limbik.errors import ArgumentError
+from limbik.files.gltf.container import media_type
 from limbik.files.gltf.document import Document, JsonObject
 from limbik.files.gltf.document_editor import TRIANGLES, VERTICES, Buffer
 from limbik.files.gltf.gltf_reader import GltfSource
@@ -42,24 +43,27 @@ class _Builder:
     """The content of the document and its binary data.
 
     Figures that share a body share its meshes. Each figure has skins of its own, since the joints of a skin must have a
-    common root. Textures are not written.
+    common root.
     """
 
     def __init__(self, clip: Clip, with_terrain: bool) -> None:
         self.buffer = Buffer()
         self._materials: dict[Material, JsonObject] = {}
+        self._images: list[JsonObject] = []
         nodes = [node_at_rest(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
         meshes, skins = [], []
         bodies = BodySet()
         for number, figures in bodies.groups(clip):
-            body = bodies.bodies[number]
+            body, first_image = bodies.bodies[number], len(self._images)
+            self._images += [self._image(data) for data in body.textures]
             shapes = [[self._primitive(part) for part in mesh] for mesh in body.meshes]
             inverses = [self.buffer.add(_columns_first(skin.inverses)) for skin in body.skins]
             firsts: dict[tuple[float, ...], int] = {}
             for figure, joints in enumerate(figures):
                 if (hue := tint(figure)) not in firsts:  # the figures of a crowd share vertices, not colours
                     firsts[hue] = len(meshes)
-                    meshes += [self._mesh(mesh, shape, hue) for mesh, shape in zip(body.meshes, shapes, strict=True)]
+                    pairs = zip(body.meshes, shapes, strict=True)
+                    meshes += [self._mesh(mesh, shape, hue, first_image) for mesh, shape in pairs]
                 for skin, matrices in zip(body.skins, inverses, strict=True):
                     nodes.append({"name": "body", "mesh": firsts[hue] + skin.mesh, "skin": len(skins)})
                     skins.append({"inverseBindMatrices": matrices, "joints": joints[skin.joints].tolist()})
@@ -75,9 +79,18 @@ class _Builder:
             "skins": skins,
             "materials": list(self._materials.values()),
         }
+        if self._images:
+            self.content["images"] = self._images
+            self.content["textures"] = [{"source": number} for number in range(len(self._images))]
 
-    def _mesh(self, parts: Sequence[MeshPart], shape: list[JsonObject], hue: tuple[float, float, float]) -> JsonObject:
-        materials = [self._material(part.material.with_tint(hue)) for part in parts]
+    def _image(self, data: bytes) -> JsonObject:
+        return {"bufferView": self.buffer.add_bytes(data), "mimeType": media_type(data)}
+
+    def _mesh(
+        self, parts: Sequence[MeshPart], shape: list[JsonObject], hue: tuple[float, float, float], first_image: int
+    ) -> JsonObject:
+        """A mesh. first_image: the number of the image that is the first of the body's textures."""
+        materials = [self._material(part.material.with_tint(hue), first_image) for part in parts]
         primitives = [{**one, "material": material} for one, material in zip(shape, materials, strict=True)]
         return {"name": "body", "primitives": primitives}
 
@@ -100,12 +113,17 @@ class _Builder:
             shades[:, :3] = part.colours
             whole = np.rint(MAX_SHORT * np.clip(shades, 0.0, 1.0)).astype(np.uint16)
             attributes["COLOR_0"] = self.buffer.add(whole, target=VERTICES, normalized=True)
+        if part.uvs is not None and part.material.texture is not None:
+            attributes["TEXCOORD_0"] = self.buffer.add(part.uvs.astype(np.float32), target=VERTICES)
         indices = self.buffer.add(corners.astype(np.uint16 if small else np.uint32), target=TRIANGLES)
         return {"attributes": attributes, "indices": indices}
 
-    def _material(self, material: Material) -> int:
+    def _material(self, material: Material, first_image: int = 0) -> int:
         colour, rough = list(material.colour), material.roughness
-        surface = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": rough}
+        surface: JsonObject = {"baseColorFactor": colour, "metallicFactor": 0.0, "roughnessFactor": rough}
+        if material.texture is not None:
+            material = material._replace(texture=material.texture + first_image)
+            surface["baseColorTexture"] = {"index": material.texture}
         named = {"name": material.name} if material.name else {}
         self._materials.setdefault(material, {**named, "pbrMetallicRoughness": surface})
         return list(self._materials).index(material)

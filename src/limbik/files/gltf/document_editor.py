@@ -232,6 +232,13 @@ class Buffer:
         self._accessors.append({"bufferView": len(self._views) - 1, **description})
         return len(self._accessors) - 1
 
+    def add_bytes(self, data: bytes) -> int:
+        """Bytes, such as an image, as a buffer view of their own."""
+        self.data += bytes(-len(self.data) % 4)
+        self._views.append({"buffer": 0, "byteOffset": len(self.data), "byteLength": len(data)})
+        self.data += data
+        return len(self._views) - 1
+
     def content(self) -> JsonObject:
         """Its part of the document, and what every new document begins with."""
         return {
