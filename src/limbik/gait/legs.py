@@ -68,7 +68,8 @@ def tether(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> No
 def roll_foot(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> None:
     """Reads where the leg is in its cycle; rolls the foot about heel or ball; writes the roll.
 
-    Only a body that moves ahead pushes off. A heel also rises where the leg behind the body would have to be straight otherwise.
+    Only a body that moves ahead pushes off. A heel also rises where the leg behind the body would have to be straight
+    otherwise.
     """
     stance = leg.phase / gait.duty
     flat = leg.strike * (1.0 - eased(stance * (1.0 / FOOT_FLAT)))
