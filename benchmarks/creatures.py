@@ -340,7 +340,7 @@ class Measured:
     def stuck(self) -> float:
         """Seconds, for walks straight on from the first second on."""
         asked, every = self._asked[1:], round(self.fps)
-        if np.ptp(asked, axis=0).any() or self.clip.blocked is None:
+        if np.ptp(asked, axis=0).any() or not asked.any() or self.clip.blocked is None:
             return np.nan
         moved = self.joints[every:, 0] - self.joints[:-every, 0]
         along = moved[:, ::2] @ asked[0] / np.linalg.norm(asked[0])

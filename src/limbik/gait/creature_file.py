@@ -5,14 +5,17 @@ from __future__ import annotations
 import tomllib
 from dataclasses import MISSING, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 from limbik.arguments import flag, shown, text
 from limbik.bodies.look import Look
 from limbik.errors import ArgumentError, FileError, did_you_mean
 from limbik.gait.creature import Appendage, Creature, Gait, Leg, Trunk
-from limbik.gait.creature_fields import field_types
+from limbik.gait.creature_fields import Bounds, field_types
 from limbik.gait.gait_patterns import phases
+
+Table = dict[str, object]
+Made = TypeVar("Made", Creature, Trunk, Leg, Gait, Appendage, Look)
 
 MIRROR, EVERY = "mirror", "every"  # keys of a [[legs]] table beside the fields of a Leg
 # The presets have 3 kB and lines of 70 characters. Parsing takes time that is quadratic in the length of a line.
@@ -46,7 +49,7 @@ def _text(path: Path) -> str:
     return content
 
 
-def _creature(content: dict[str, Any]) -> Creature:
+def _creature(content: Table) -> Creature:
     body = _made(Trunk, "body.", _table("body", content.get("body")))
     legs: list[Leg] = []
     for k, table in enumerate(_tables("legs", content)):
@@ -63,10 +66,12 @@ def _creature(content: dict[str, Any]) -> Creature:
 
 def _most(items: str) -> int:
     """The greatest number of legs, gaits or parts."""
-    return field_types(Creature)[items][1].high
+    limits = field_types(Creature)[items][1]
+    assert isinstance(limits, Bounds)
+    return int(limits.high)
 
 
-def _legs(place: str, table: dict[str, Any], segments: int) -> list[Leg]:
+def _legs(place: str, table: Table, segments: int) -> list[Leg]:
     """The legs that one table describes: a left and a right one, or one with `mirror = false`.
 
     With `every = true` each segment of the body has them, and its number is appended to their names.
@@ -78,7 +83,7 @@ def _legs(place: str, table: dict[str, Any], segments: int) -> list[Leg]:
     return [side for one in alike for side in (one.pair() if mirror else (one,))]
 
 
-def _gait(name: str, table: dict[str, Any], legs: list[Leg]) -> Gait:
+def _gait(name: str, table: Table, legs: list[Leg]) -> Gait:
     place = f"gaits.{text('gaits: name', name)}."
     pattern = table.get("phases")
     if isinstance(pattern, str):
@@ -87,20 +92,20 @@ def _gait(name: str, table: dict[str, Any], legs: list[Leg]) -> Gait:
     return _made(Gait, place, {"name": name, **table})
 
 
-def _table(place: str, value: Any) -> dict[str, Any]:
+def _table(place: str, value: object) -> Table:
     if not isinstance(value, dict):
         raise ArgumentError(place, "nothing" if value is None else shown(value), f"a table, [{place}]")
     return value
 
 
-def _tables(name: str, content: dict[str, Any]) -> list[dict[str, Any]]:
+def _tables(name: str, content: Table) -> list[Table]:
     value = content.get(name, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         raise ArgumentError(name, shown(value), f"tables, [[{name}]]")
     return value[: _most(name) + 1]  # one too many is refused
 
 
-def _made(kind: type, place: str, table: dict[str, Any], also: tuple[str, ...] = ()) -> Any:
+def _made(kind: type[Made], place: str, table: Table, also: tuple[str, ...] = ()) -> Made:
     """A dataclass from a table with its fields."""
     known = {field.name: field for field in fields(kind)}
     for key in table:
@@ -112,4 +117,4 @@ def _made(kind: type, place: str, table: dict[str, Any], also: tuple[str, ...] =
     for name, field in known.items():
         if name not in table and field.default is MISSING:
             raise ArgumentError(place + name, "nothing", "a value: this field has no default")
-    return kind(**table)
+    return kind(**table)  # type: ignore[arg-type]  # each checks its fields

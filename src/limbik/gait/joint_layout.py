@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -42,13 +42,13 @@ class JointLayout:
         """The joints of the feet: the tips of the legs, then the heels and the toes of those that have them."""
         return [*(chain[-1] for chain in self.chains), *self.heels.values(), *self.toes.values()]
 
-    def _add(self, name: str, parent: int, at: Any) -> int:
+    def _add(self, name: str, parent: int, at: Sequence[float] | Array) -> int:
         self.names.append(name)
         self.parents.append(parent)
         self.translations.append(tuple(at))
         return len(self.names) - 1
 
-    def _from_joint(self, segment: str, at: Any) -> Any:
+    def _from_joint(self, segment: str, at: Sequence[float]) -> tuple[float, float, float]:
         """A point relative to the centre of a segment, relative to its joint."""
         back = 0.5 * self._length if segment.startswith("body_") else 0.0
         return at[0], at[1], at[2] - back

@@ -8,7 +8,7 @@ from limbik.gait.arithmetic import TINY, clamped, eased, in_world, opposite, tru
 from limbik.gait.clock import LANDING, URGENT, seconds_to_landing, start_swing
 from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.gait.records import Body, End, Kind, Leg, LegShape, Mixed, Section, Segment
-from limbik.gait.swings import bow, hump, travel
+from limbik.gait.swings import bow, forwardness, hump, travel
 
 MIN_LEAN_SINE = 0.17364817766693033  # of 10 degrees, between the last link and the line from hip to tip
 SWING_EXCESS = 0.6  # excess length that the body tolerates at lift-off, over the leg's length
@@ -68,11 +68,13 @@ def tether(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> No
 def roll_foot(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> None:
     """Reads where the leg is in its cycle; rolls the foot about heel or ball; writes the roll.
 
-    A heel also rises where the leg behind the body would have to be straight otherwise.
+    Only a body that moves ahead pushes off. A heel also rises where the leg behind the body would have to be straight
+    otherwise.
     """
     stance = leg.phase / gait.duty
     flat = leg.strike * (1.0 - eased(stance * (1.0 / FOOT_FLAT)))
-    rising = (gait.push * body.activity) * eased((stance - HEEL_OFF) * (1.0 / (1.0 - HEEL_OFF)))
+    push = gait.push * body.activity * maximum(forwardness(body), 0.0)
+    rising = push * eased((stance - HEEL_OFF) * (1.0 / (1.0 - HEEL_OFF)))
     normal, toe = leg.course_normal, leg.course_toe
     ankle = along(leg.hold, -shape.last, combine(shape.lean_sine, toe, -shape.lean_cosine, normal))
     line = along(leg.hip, -1.0, ankle)

@@ -14,7 +14,7 @@ from limbik.engines.numpy_engine import evaluate
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import Boolean, Pair, Real, absolute, cos, maximum, minimum, sin, sqrt, where
 from limbik.formulas.vectors import along, choose, combine
-from limbik.gait.arithmetic import TINY, clamped, either, opposite, truth
+from limbik.gait.arithmetic import TINY, clamped, either, length_of, opposite, truth
 from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.gait.records import Body, Kind, Leg, LegShape, Mixed, Spot, SpotShape
 from limbik.gait.step_width import round_pair
@@ -27,7 +27,7 @@ PATH_CLEARANCE = 0.25  # least height of the path above the ground, over the lif
 REPLAN_DISTANCE = 0.03  # change of the preferred place that makes a foot in swing search again
 MAX_LIFT = 0.45  # greatest lift; what is higher is not stepped over
 STEP_HEIGHT = 0.15  # step, up or down, from which on a foot does not strike with its heel
-BALL_FIRST = 0.45  # radians by which the heel of a foot is raised that touches down a step lower
+BALL_FIRST = 0.45  # radians by which a heel is raised at touch-down a step lower, or over the strike, backwards
 
 LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
 SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
@@ -103,7 +103,7 @@ def advance_course(leg: Leg, step: Real, swing: Real) -> None:
 
 
 def strike_of(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> Real:
-    """Radians by which a foot points up at touch-down: its heel strikes first, after a step down its ball.
+    """Radians by which a foot points up at touch-down: its heel strikes first, after a step down or backwards its ball.
 
     Ground that slopes down under the foot, too, is no step.
     """
@@ -112,7 +112,15 @@ def strike_of(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) ->
     even = 1.0 - smoothstep(minimum(absolute(rise) / step, 1.0))
     drop = slope * sqrt(x * x + z * z) - rise
     down = where(kind.rolls & shape.heeled, BALL_FIRST * smoothstep(clamped(drop / step, 0.0, 1.0)), 0.0)
-    return body.activity * (gait.strike * even - down)
+    forward = forwardness(body)
+    level = even * where(forward < 0.0, BALL_FIRST, 1.0) * gait.strike * forward
+    return body.activity * (level - down)
+
+
+def forwardness(body: Body) -> Real:
+    """From 1 for a body that moves ahead to -1 for one that moves backwards."""
+    left, ahead, _ = body.now
+    return ahead / maximum(length_of(left, ahead), TINY)
 
 
 # --- stages

@@ -12,7 +12,7 @@ from limbik.gait.clock import seconds_to_landing
 from limbik.gait.footholds import STEP
 from limbik.gait.records import Body, End, EndShape, Kind, Leg, LegShape, Mixed, Section, SectionShape
 from limbik.gait.steering import MAX_ACCELERATION, way_ahead
-from limbik.gait.swings import travel
+from limbik.gait.swings import STEP_HEIGHT, travel
 from limbik.springs import close_gap_by
 
 UPHILL = 0.6  # shift of the footholds of a leaning body: 0 straight below it, 1 as if on level ground
@@ -25,6 +25,7 @@ BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over 
 SOON = 0.25  # cycles from lift-off to touch-down, about
 STEEPEST = 1.0  # slope beyond which steps do not become shorter
 LONGEST = 1.5  # length of the longest step, over the usual: a foot that was left behind catches up in several
+SWING_HEADROOM = 0.03  # additional height of the body at lift-off on level ground, over the leg's length
 FREE = 1e9  # metres of room above a section without legs
 
 
@@ -140,8 +141,8 @@ def begin_section(section: Section) -> None:
 def support(leg: Leg, shape: LegShape, body: Body, gait: Mixed) -> None:
     """Reads foothold and hip; writes where the foot carries the body, between its footholds in swing, and the room.
 
-    Room is how much higher the hip can go before the leg is stretched, in swing at touch-down. Feet without a foothold
-    do not count in the sum of heights.
+    Room is how much higher the hip can go before the leg is stretched, in swing at touch-down, with more of it early in
+    a swing that does not lead down. Feet without a foothold do not count in the sum of heights.
     """
     done = where(leg.planted, 1.0, travel(leg.swing))
     leg.support = tuple(a + (b - a) * done for a, b in zip(leg.left, leg.hold, strict=True))  # type: ignore[assignment]
@@ -153,6 +154,9 @@ def support(leg: Leg, shape: LegShape, body: Body, gait: Mixed) -> None:
     x, y, z = there
     x, z = x - body.soon[0] * seconds, z - body.soon[1] * seconds
     room = y + sqrt(maximum(shape.easy * shape.easy - x * x - z * z, 0.0))
+    fall = clamped((leg.left[1] - leg.hold[1]) / (STEP_HEIGHT * shape.length), 0.0, 1.0)
+    headroom = SWING_HEADROOM * (1.0 - fall) * (1.0 - leg.swing) * shape.far
+    room = room + where(leg.planted, 0.0, headroom)
     leg.room = where(leg.lost, shape.far, room)
 
 
