@@ -5,7 +5,6 @@ PYTHON_WITH_BPY docs/blender_pictures.py build/limbik.zip samples
 """
 
 import sys
-from math import radians
 from pathlib import Path
 
 import bpy
@@ -80,7 +79,7 @@ def walker(creature, **options):
 
 
 def character(folder):
-    """limbik's sample character, imported by Blender."""
+    """Limbik's sample character, imported by Blender."""
     bpy.ops.import_scene.gltf(filepath=str(Path(folder) / "character.glb"))
     return next(one for one in bpy.data.objects if one.type == "ARMATURE" and not one.name.startswith("biped"))
 

@@ -124,6 +124,9 @@ def test_grounded_feet_stand_in_the_positions_that_blender_evaluates(blender):
     found = blender("grounding")
     steps = found.pop("footsteps")
     assert steps["empties"] >= 4 and steps["apart"] < 0.15 and steps["actions"] == 4
+    for name, report in found.pop("characters").items():
+        assert int(report["stances"]) >= 2, name
+        assert float(report["slide in a stance, mm"].split(" → ")[-1]) < 0.5, name
     assert steps["same"] < 1e-6 and steps["other foot"] < 2e-3
     assert steps["moved"] == pytest.approx([0.1, 0.0, 0.0], abs=1e-5)
     for name, measured in found.items():
@@ -159,6 +162,9 @@ def test_retargeting_needs_no_list_and_keeps_its_map(blender):
         assert 0.5 < measured["lowest"] < 0.56  # the floor of the target is its own origin's
     assert found["mixamo"]["switched off"] == 0 < found["rigify"]["switched off"]
     assert found["influences"] == [0.0, 0.0]
+    assert int(found["grounded rigify"]["stances"]) >= 4
+    assert float(found["grounded rigify"]["slide in a stance, mm"].split(" → ")[-1]) < 1.0
+    assert found["influences back"] == [1.0, 1.0]
     assert "mixamorig:Nothing" in found["corrected"]
     assert found["kept"]["left_leg"] == "mixamorig:LeftUpLeg, mixamorig:LeftLeg, mixamorig:LeftFoot"
 
