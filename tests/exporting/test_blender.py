@@ -169,6 +169,20 @@ def test_retargeting_needs_no_list_and_keeps_its_map(blender):
     assert found["kept"]["left_leg"] == "mixamorig:LeftUpLeg, mixamorig:LeftLeg, mixamorig:LeftFoot"
 
 
+def test_panels_show_what_there_is(blender):
+    found = blender("panels")
+    assert "Select an armature" in found["nothing"]["Ground This Action"]
+    assert {"Ground", "Ground This Action", "Before / After"} <= set(found["armature"]["Ground This Action"])
+    assert "Report" not in found["armature"]
+    assert "slide in a stance, mm" in found["grounded"]["Report"]
+    assert "Clearance" in found["grounded"]["Settings"]
+    assert "left leg" in found["mapped"]["Retarget"]
+    assert (
+        "Walk a Creature" in found["nothing"]["Walk a Creature"] and "Creature" in found["nothing"]["Walk a Creature"]
+    )
+    assert "Walk Again" in found["walker"]["Walk a Creature"] and "Creature" not in found["walker"]["Walk a Creature"]
+
+
 def test_what_cannot_be_done_is_said_and_nothing_is_lost(blender):
     found = blender("refusals")
     for name, words in {

@@ -126,7 +126,7 @@ found["footsteps"] = {
 }
 found["characters"] = {}
 for name, motion, unit in (("Fox", "Walk", 0.01), ("RobotExpressive", "Walking", 1.0)):
-    extension = scenes.empty(24)
+    extension = scenes.empty(30)
     bpy.context.scene.unit_settings.scale_length = unit
     armature = scenes.gltf(name)
     for track in armature.animation_data.nla_tracks:

@@ -49,7 +49,8 @@ class LIMBIK_OT_show_footsteps(bpy.types.Operator):
         for one in list(collection.objects):
             bpy.data.objects.remove(one)
         unit = metres_per_unit(context.scene)
-        for step in json.loads(actions.action_of(armature)[actions.FOOTSTEPS]):
+        action = actions.action_of(armature)
+        for step in json.loads(action[actions.FOOTSTEPS]) if action else ():
             empty = bpy.data.objects.new(f"{step['foot'].replace('_', ' ')} {step['start']}", None)
             empty.empty_display_type = "CUBE"
             empty.scale = [size / unit for size in SOLE_METRES]
