@@ -189,6 +189,7 @@ def test_what_cannot_be_done_is_said_and_nothing_is_lost(blender):
         "no ground": "there is no ground",
         "no legs": "no legs found",
         "rest": "rest position",
+        "edit mode": "leave it first",
         "no action": "no motion to ground",
         "no footsteps": "there are no footsteps",
         "no targets": "there are no targets",

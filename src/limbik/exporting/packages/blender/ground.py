@@ -153,6 +153,8 @@ def check_writable(armature) -> None:
     """Raises an error where the motion of an armature cannot be changed."""
     if armature.library is not None:
         raise LimbikError(f"{armature.name} is linked from {armature.library.filepath}: make a library override first")
+    if armature.mode == "EDIT":
+        raise LimbikError(f"{armature.name} is in edit mode, in which it does not move: leave it first (Tab)")
     if armature.data.pose_position == "REST":
         raise LimbikError(f"{armature.name} shows its rest position: set Armature > Pose > Pose Position")
     data = armature.animation_data
