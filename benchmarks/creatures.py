@@ -13,10 +13,17 @@ creature and hills, other speeds, sizes of obstacles and frame rates; what misse
 - body: least height of the hips above the ground below the feet, on average, over that at the start.
 - lurch: largest acceleration of the trunk, over that in a plain walk.
 - legs: least distance between the axes of the legs of a pair, millimetres; hips excluded.
+- stand: least angle between a leg (the line from hip to tip) and the horizontal, degrees, of legs that stand under the
+  body; near 0 in the splits.
+- stuck: the longest time, seconds, in which a creature that is asked to go straight on goes at less than 70 % of the
+  requested speed, on average over a second, along the ground, and is not blocked; until it is, if it comes to that.
 
 With --speeds: how well they keep the requested speed, straight ahead and backwards (the mean of six seconds, after
 four), and along paths of six seconds or four legs on a side (the mean from 5 % to 95 % of the way, over the requested
 speed, and the greatest distance of the body's centre from the path, over the body's width).
+
+With --stairs: up and down flights of all sizes that people build, or for other creatures as large for their legs, at
+four speeds; every flight that misses a bar, and the worst of all.
 """
 
 from __future__ import annotations
@@ -36,9 +43,14 @@ import limbik
 
 SECONDS = 30.0
 STAIRS = {"biped": (0.17, 0.3), "quadruped": (0.12, 0.35), "hexapod": (0.05, 0.25), "spider": (0.06, 0.3)}
-COLUMNS = "jump", "foot", "slide", "body", "lurch", "legs"
-BEST = {"body": min, "legs": min}  # the worst is the least of these, and the greatest of the others
-BARS = {"jump": 1.5, "foot": 1.0, "slide": 1e-3, "body": 0.7, "legs": 20.0}
+COLUMNS = "jump", "foot", "slide", "body", "lurch", "legs", "stand", "stuck"
+BEST = {"body": min, "legs": min, "stand": min}  # the worst is the least of these, and the greatest of the others
+SPIRAL = 1.5  # radius of spiral stairs, legs
+BARS = {"jump": 1.5, "foot": 1.0, "slide": 1e-3, "body": 0.7, "legs": 20.0, "stand": 15.0, "stuck": 1.0}
+UPRIGHT = np.radians(60.0)  # legs that are steeper at the start stand under the body
+HUMAN_LEG = 1.035  # metres: that of the biped, for whom stairs are built
+RISES, RUNS = (0.10, 0.12, 0.14, 0.16, 0.18, 0.20), (0.25, 0.27, 0.29, 0.31, 0.34, 0.37, 0.40)  # metres
+STAIR_SPEEDS = 0.4, 0.7, 1.0, 1.3  # over the default speed
 
 Command = Callable[[float, limbik.Walker], tuple[tuple[float, float], float | None]]
 Shape = Callable[[np.ndarray, np.ndarray], np.ndarray]
@@ -60,10 +72,11 @@ class Variation:
 
 @dataclass(frozen=True)
 class Site:
-    """For whom a ground is made: the creature's name and the length of its longest leg, metres; and how it varies."""
+    """For whom a ground is made: the creature's name, its longest leg and its widest stance, metres; how it varies."""
 
     name: str
     leg: float
+    stance: float
     variation: Variation
 
 
@@ -102,8 +115,54 @@ def hills(seed: int) -> Ground:
 
 def flight(site: Site) -> str:
     """Stairs that suit the creature."""
+    rise, run = steps(site)
+    return f"stairs:rise={rise},run={run},start=1"
+
+
+def steps(site: Site) -> tuple[float, float]:
+    """Rise and run of stairs that suit the creature, metres."""
     rise, run = STAIRS.get(site.name, (0.02, 0.12))
-    return f"stairs:rise={rise * site.variation.size},run={run},start=1"
+    return rise * site.variation.size, run
+
+
+def flight_down(site: Site) -> Shape:
+    """The same stairs, downwards."""
+    rise, run = steps(site)
+    return lambda x, z: -rise * np.maximum(np.floor((z - 1.0) / run) + 1.0, 0.0)
+
+
+def spiral(sign: float) -> Ground:
+    """Such stairs around a post, on a circle through the start, to the left."""
+
+    def ground(site: Site) -> Shape:
+        (rise, run), radius = steps(site), SPIRAL * site.leg
+        each = run / radius
+
+        def shape(x: np.ndarray, z: np.ndarray) -> np.ndarray:
+            turned = np.arctan2(z, radius - x)  # from where it starts, wound up on the first turn only
+            return sign * rise * np.floor(np.clip(turned, 0.0, 3.0) / each)
+
+        return shape
+
+    return ground
+
+
+def curb(site: Site) -> Shape:
+    """A curb along the way, under the left feet."""
+    high = 0.6 * steps(site)[0]
+    return lambda x, z: np.where((x > 0.0) & (z > site.leg), high, 0.0)
+
+
+def curbs(site: Site) -> Shape:
+    """Low curbs across the way, at an angle."""
+    high, apart = 0.6 * steps(site)[0], 2.0 * site.leg
+    return lambda x, z: np.where((z + 0.5 * x > site.leg) & ((z + 0.5 * x) % apart < 0.5 * apart), high, 0.0)
+
+
+def narrow_ledge(site: Site) -> Shape:
+    """A ledge little wider than the stance, between a wall and an abyss."""
+    half = 1.25 * site.stance
+    return lambda x, z: np.where(z < site.leg, 0.0, np.where(x > half, 2.0, np.where(x < -half, -3.0, 0.0)) * site.leg)
 
 
 def along(walker: limbik.Walker, speed: float) -> tuple[float, float]:
@@ -144,6 +203,16 @@ def nervous(t: float, walker: limbik.Walker) -> tuple[tuple[float, float], float
     return (speed * float(np.sin(angle)), speed * float(np.cos(angle))), None
 
 
+def winding(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
+    """Around the post of spiral stairs, at half the default speed."""
+    speed, radius = 0.5 * walker.creature.cruise, SPIRAL * max(sum(one.lengths) for one in walker.creature.legs)
+    x, z = radius - float(walker.places[0, 0]), float(walker.places[0, 2])
+    away = np.hypot(x, z)
+    inward = (away / radius - 1.0) * np.array((x, -z)) / away
+    way = np.array((z, x)) / away + 2.0 * inward
+    return tuple(speed * way / np.linalg.norm(way)), None
+
+
 def turning(_: float, walker: limbik.Walker) -> tuple[tuple[float, float], float | None]:
     """Ahead, turning by 90 degrees a second."""
     return along(walker, walker.creature.cruise), 90.0
@@ -176,6 +245,13 @@ STRESSES = {
     "stairs twice its height": Stress(scaled(lambda x, z: np.maximum(np.floor(z / 2.0), 0.0) * 2.0), onward),
     "steps of half a leg": Stress(scaled(lambda x, z: np.maximum(np.floor((z - 1.0) / 0.8) + 1.0, 0.0) * 0.5), onward),
     "slope of 35°": Stress(lambda _: "slope:35", onward),
+    "stairs down": Stress(flight_down, onward),
+    "top speed down stairs": Stress(flight_down, racing, fast=True),
+    "spiral stairs up": Stress(spiral(1.0), winding, fast=True, faces=True),
+    "spiral stairs down": Stress(spiral(-1.0), winding, fast=True, faces=True),
+    "curb along the way": Stress(curb, onward),
+    "curbs across the way": Stress(curbs, onward),
+    "narrow ledge": Stress(narrow_ledge, onward),
     "restart": Stress(level, restart),
     "restart on hills": Stress(hills(0), restart),
     "reversal": Stress(level, reversal, fast=True),
@@ -192,14 +268,23 @@ STRESSES = {
 class Measured:
     """A walk of a creature, and what is measured on it."""
 
-    def __init__(self, name: str, ground: limbik.terrains.Terrain | str | Shape, command: Command, how: Variation):
+    def __init__(
+        self,
+        name: str,
+        ground: limbik.terrains.Terrain | str | Shape,
+        command: Command,
+        how: Variation,
+        seconds: float = SECONDS,
+    ):
         walker = limbik.Walker(name, ground, seed=how.seed)
-        states = [walker.state]
-        for k in range(round(SECONDS * how.fps)):
+        states, asked = [walker.state], [(0.0, 0.0)]
+        for k in range(round(seconds * how.fps)):
             (x, z), turn = command(k / how.fps, walker)
             turn = None if turn is None else how.speed * turn
-            walker.step(1.0 / how.fps, (how.speed * x, how.speed * z), turn_degrees=turn)
+            asked.append((how.speed * x, how.speed * z))
+            walker.step(1.0 / how.fps, asked[-1], turn_degrees=turn)
             states.append(walker.state)
+        self._asked = np.array(asked)
         self.clip, self.walker, self.fps = walker.clip(states, how.fps), walker, how.fps
         self.joints = self.clip.positions()
         self.feet = self.joints[:, self.clip.feet]
@@ -240,6 +325,34 @@ class Measured:
         return float(np.linalg.norm(np.diff(seen, 2, axis=0), axis=-1).max() * (self.fps / every) ** 2)
 
     @property
+    def stand(self) -> float:
+        """Degrees."""
+        names, found = self.clip.skeleton.names, []
+        for leg in self.walker.creature.legs:
+            hip, tip = (self.joints[:, names.index(f"{leg.name}_{end}")] for end in ("hip", "tip"))
+            x, y, z = (hip - tip).T
+            angle = np.arctan2(y, np.hypot(x, z))
+            if angle[0] > UPRIGHT:
+                found.append(float(np.degrees(angle.min())))
+        return min(found, default=np.inf)
+
+    @property
+    def stuck(self) -> float:
+        """Seconds, for walks straight on from the first second on."""
+        asked, every = self._asked[1:], round(self.fps)
+        if np.ptp(asked, axis=0).any() or self.clip.blocked is None:
+            return np.nan
+        moved = self.joints[every:, 0] - self.joints[:-every, 0]
+        along = moved[:, ::2] @ asked[0] / np.linalg.norm(asked[0])
+        slow = np.hypot(along, moved[:, 1]) < 0.7 * np.linalg.norm(asked[0])
+        slow[:every] = False
+        longest = time = 0
+        for is_slow, is_blocked in zip(slow, self.clip.blocked[every:, 0], strict=True):
+            time = (np.inf if is_blocked else time + 1) if is_slow else 0  # what has been said is not said again
+            longest = max(longest, time if np.isfinite(time) else 0)
+        return longest / self.fps
+
+    @property
     def legs(self) -> float:
         """Metres between left and right legs of a pair, from knee to tip; infinite for many legs."""
         found, names = np.inf, self.clip.skeleton.names
@@ -269,10 +382,34 @@ def plain(name: str, speed: float, how: Variation) -> Measured:
 def row(name: str, key: str, how: Variation) -> dict[str, float]:
     """The measures of one stress, lengths in millimetres."""
     stress, kind = STRESSES[key], limbik.Walker(name).creature
-    site = Site(name, max(sum(one.lengths) for one in kind.legs), how)
+    site = site_of(name, how)
     walked = Measured(name, stress.ground(site), stress.command, how)
     usual = Variation(speed=1.0 if stress.faces else how.speed, fps=how.fps)
-    normal = plain(name, kind.speed if stress.fast else kind.cruise, usual)
+    return measures(walked, plain(name, kind.speed if stress.fast else kind.cruise, usual))
+
+
+def site_of(name: str, how: Variation) -> Site:
+    """The site of a creature."""
+    legs = limbik.Walker(name).creature.legs
+    stance = max(abs(leg.foothold[0]) for leg in legs) + limbik.Walker(name).creature.foot
+    return Site(name, max(sum(one.lengths) for one in legs), stance, how)
+
+
+def on_stairs(name: str, rise: float, run: float, speed: float) -> dict[str, float]:
+    """The measures of ten seconds on stairs, downwards for a negative rise; lengths for a human's legs."""
+    walker = limbik.Walker(name)
+    size, speed = site_of(name, Variation()).leg / HUMAN_LEG, speed * walker.creature.cruise
+    rise, run, start = rise * size, run * size, walker.creature.body.length + 0.6 * size
+
+    def shape(x: np.ndarray, z: np.ndarray) -> np.ndarray:
+        return rise * np.maximum(np.floor((z - start) / run) + 1.0, 0.0)
+
+    walked = Measured(name, shape, lambda t, walker: ((0.0, speed), 0.0), Variation(), 10.0)
+    return measures(walked, plain(name, speed, Variation()))
+
+
+def measures(walked: Measured, normal: Measured) -> dict[str, float]:
+    """The measures of a walk, beside a plain one; lengths in millimetres."""
     return {
         "jump": walked.jump / normal.jump,
         "foot": 1e3 * walked.foot,
@@ -280,6 +417,8 @@ def row(name: str, key: str, how: Variation) -> dict[str, float]:
         "body": walked.body,
         "lurch": walked.lurch / normal.lurch,
         "legs": 1e3 * walked.legs,
+        "stand": walked.stand,
+        "stuck": walked.stuck,
         "blocked": float(walked.walker.blocked[0]),
     }
 
@@ -288,7 +427,8 @@ def shown(measure: str, value: float) -> str:
     """As text; what does not apply is a dash."""
     if not np.isfinite(value):
         return "–"
-    return f"{value:.3f}" if measure == "slide" else f"{value:.1f}" if measure in ("foot", "legs") else f"{value:.2f}"
+    digits = {"slide": 3, "foot": 1, "legs": 1, "stand": 1}.get(measure, 2)
+    return f"{value:.{digits}f}"
 
 
 def missed(found: dict[str, float]) -> list[str]:
@@ -300,7 +440,8 @@ def worst(name: str, rows: dict[str, dict[str, float]]) -> dict[str, str]:
     """A row of the table: the worst of each measure, and where it was."""
     cells = {"creature": name}
     for measure in COLUMNS:
-        key = BEST.get(measure, max)(rows, key=lambda key, m=measure: rows[key][m])
+        applies = [key for key in rows if np.isfinite(rows[key][measure])] or list(rows)
+        key = BEST.get(measure, max)(applies, key=lambda key, m=measure: rows[key][m])
         value = shown(measure, rows[key][measure])
         cells[measure] = value if value == "–" else f"{value} ({key})"
     return cells
@@ -381,19 +522,40 @@ def speeds(name: str) -> list[dict[str, str]]:
     return rows
 
 
+def stairs(name: str) -> dict[str, str]:
+    """The worst of all flights for a creature, and how many miss a bar; prints these."""
+    asked = [(sign * rise, *of) for sign in (1.0, -1.0) for rise, *of in product(RISES, RUNS, STAIR_SPEEDS)]
+    rows, count = {}, 0
+    with ProcessPoolExecutor() as pool:
+        for (rise, run, speed), found in zip(
+            asked, pool.map(on_stairs, [name] * len(asked), *zip(*asked, strict=True)), strict=True
+        ):
+            key = f"{'up' if rise > 0.0 else 'down'} {abs(rise):.2f} by {run:.2f} m, {speed:g}"
+            rows[key], misses = found, missed(found)
+            count += bool(misses)
+            if misses:
+                cells = "  ".join(f"{measure} {shown(measure, value)}" for measure, value in found.items())
+                print(f"{name:10s} {key:26s} {cells}  misses {', '.join(misses)}", flush=True)
+    return {**worst(name, rows), "flights that miss a bar": f"{count} of {len(asked)}"}
+
+
 def main() -> None:
     """Prints the tables."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--vary", type=int, default=0, metavar="N")
     parser.add_argument("--speeds", action="store_true")
+    parser.add_argument("--stairs", action="store_true")
     parser.add_argument("words", nargs="*", metavar="WORD")
     given = parser.parse_args()
     if given.speeds:
         rows = [row for name in given.words or CREATURES for row in speeds(name)]
         print(f"Measured on: {machine()}.\n\n{table(rows)}")
         return
-    words, every = given.words, variations(given.vary)
     print(f"Measured on: {machine()}.\n")
+    if given.stairs:
+        print(table([stairs(name) for name in given.words or CREATURES]))
+        return
+    words, every = given.words, variations(given.vary)
     asked = [
         one
         for one in product(CREATURES, STRESSES, every)

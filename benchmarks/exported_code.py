@@ -127,7 +127,7 @@ def main() -> None:
             for name, command in commands.items():
                 best[name] = min(best[name], float(printed(*command)))
     limbik.export("web").write(NODE / "node_modules" / "limbik-ik")
-    lines = printed("node", NODE / "trial.js", NODE / "node_modules" / "limbik-ik", "30").splitlines()
+    lines = printed("node", NODE / "trial.js", "30").splitlines()
     print(f"Measured on: {machine()}; one core.\n")
     print(table([{"a two-bone rotation solve": name, "ns": time} for name, time in (best | batch_times()).items()]))
     rows = []

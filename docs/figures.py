@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from measurements import miss_near_the_rims, path_past_the_singularity, through_the_hole
+from PIL import Image
 
 import limbik
 from limbik import samples
@@ -691,6 +693,29 @@ def _stick_figure(
 # --- grounding
 
 
+def fit() -> Any:
+    """Positions of 22 joints, and the figure that limbik makes from them."""
+    walk = samples.walk()
+    names = ("Hips", "LeftUpLeg", "RightUpLeg", "LowerBack", "LeftLeg", "RightLeg", "Spine", "LeftFoot", "RightFoot")
+    names += ("Spine1", "LeftToeBase", "RightToeBase", "Neck", "LeftShoulder", "RightShoulder", "Head", "LeftArm")
+    names += ("RightArm", "LeftForeArm", "RightForeArm", "LeftHand", "RightHand")
+    positions = walk.positions()[:190, [walk.skeleton.index(name) for name in names]]
+    clip = limbik.fit(positions, "humanml3d", fps=walk.fps)
+    figure, (left, right) = canvas(9.6, 3.4, columns=2, titled=True)
+    view = Camera(52, 14)
+    for frame in range(0, 190, 38):
+        left.plot(*view(positions[frame]).T, ".", color=palette.TARGET, markersize=4)
+    left.set_title("positions, (frames, 22, 3)")
+    with tempfile.TemporaryDirectory() as folder:
+        limbik.render(clip, Path(folder) / "still.png", size=(960, 640), poses=5)
+        right.imshow(np.asarray(Image.open(Path(folder) / "still.png")))
+    right.set_title('limbik.fit(positions, "humanml3d")')
+    room(left, [view(positions[::38].reshape(-1, 3))], 0.1)
+    bare(left)
+    bare(right)
+    return figure
+
+
 def grounding() -> Any:
     """A walk made for a floor, over a floor and up stairs: as it was, in grey, and grounded."""
     walk = samples.walk()
@@ -757,6 +782,7 @@ FIGURES: dict[str, Callable[[], Any]] = {
         hero,
         rigs,
         several_ends,
+        fit,
         grounding,
         gait,
         workspace,

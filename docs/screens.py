@@ -124,6 +124,31 @@ def studio_ground(browser: Any) -> Image.Image:
         return _shot(window)
 
 
+def studio_footsteps(browser: Any) -> Image.Image:
+    """The Ground tab with footsteps on stairs, of which one was moved to the side."""
+    with tempfile.TemporaryDirectory() as folder, _studio("Ground") as studio:
+        path, tab = Path(folder) / "walk.bvh", studio.tab
+        limbik.save(limbik.samples.walk(), path)
+        window = _visited(browser, studio)
+        _done(studio, lambda: tab.open_file(path))
+
+        def edit() -> None:
+            tab._spec.value, editor = "stairs:rise=0.12,run=0.35", tab._footsteps
+            tab._apply_terrain()
+            editor._shown.value, editor._number.value = True, 5
+            editor._choose()
+            editor._gizmo.position = np.add(editor._gizmo.position, [0.15, 0.0, 0.0])
+            editor._drag()
+            tab._view.value = "After only"
+            tab._choose_view()
+
+        _done(studio, edit)
+        window.get_by_text("Footsteps", exact=True).click()
+        window.get_by_text("Save footsteps").scroll_into_view_if_needed()
+        window.wait_for_timeout(SLOW / 12)
+        return _shot(window)
+
+
 @contextmanager
 def _studio(tab: str) -> Any:
     with Studio("127.0.0.1", 0, tab) as studio:
@@ -175,7 +200,17 @@ def _page_shot(window: Any) -> Image.Image:
 
 SCREENS = {
     one.__name__: one
-    for one in (poses, stairs, walk, studio_limb, studio_walk, studio_ground, studio_robot, studio_rig)
+    for one in (
+        poses,
+        stairs,
+        walk,
+        studio_limb,
+        studio_walk,
+        studio_ground,
+        studio_footsteps,
+        studio_robot,
+        studio_rig,
+    )
 }
 
 

@@ -27,7 +27,9 @@ PAGES = {
 NAMES = {
     "Limbs": "PlanarTwoLink TwoLink ThreeLink Solution Status Branches Chain PlanarChain Frames warm_up",
     "Figures and clips": "Skeleton RigLimb Pose Clip load save find_limbs reach_ends Reached Goal samples rotations",
+    "Positions and arrays": "fit training_data",
     "Ground": "ground Grounded Settings ground_files terrain Terrain terrains",
+    "Footsteps": "Footsteps Footstep load_footsteps save_footsteps",
     "Creatures": "walk Walker creature Creature",
     "Robots": "Robot robots",
     "Pictures and pages": "render write_page plots",

@@ -16,7 +16,7 @@ from limbik.limbs.two_link import TwoLink
 
 if TYPE_CHECKING:
     from limbik import errors, plots, robots, rotations, samples, terrains
-    from limbik.batch.runner import ground_files
+    from limbik.batch.runner import ground_files, retarget_files
     from limbik.exporting.exporter import Exported, export
     from limbik.files.clip_files import load, save
     from limbik.files.footstep_files import load_footsteps, save_footsteps
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from limbik.gait.walking import walk
     from limbik.grounding.ground import Grounded, ground
     from limbik.grounding.settings import Settings
+    from limbik.learning.fit import fit
+    from limbik.learning.training_data import training_data
     from limbik.pages.clip_page import write_page
     from limbik.rendering.films import render
     from limbik.retargeting.joint_map import JointMap
@@ -76,6 +78,7 @@ __all__ = [
     "errors",
     "export",
     "find_limbs",
+    "fit",
     "ground",
     "ground_files",
     "load",
@@ -84,6 +87,7 @@ __all__ = [
     "reach_ends",
     "render",
     "retarget",
+    "retarget_files",
     "robots",
     "rotations",
     "samples",
@@ -91,6 +95,7 @@ __all__ = [
     "save_footsteps",
     "terrain",
     "terrains",
+    "training_data",
     "walk",
     "warm_up",
     "write_page",
@@ -119,6 +124,7 @@ _LAZY = {
     "creature": "limbik.gait.creature",
     "export": "limbik.exporting.exporter",
     "find_limbs": "limbik.skeleton.limb_finding",
+    "fit": "limbik.learning.fit",
     "ground": "limbik.grounding.ground",
     "ground_files": "limbik.batch.runner",
     "load": "limbik.files.clip_files",
@@ -126,9 +132,11 @@ _LAZY = {
     "reach_ends": "limbik.skeleton.reach_ends",
     "render": "limbik.rendering.films",
     "retarget": "limbik.retargeting.retarget",
+    "retarget_files": "limbik.batch.runner",
     "save": "limbik.files.clip_files",
     "save_footsteps": "limbik.files.footstep_files",
     "terrain": "limbik.terrains.specs",
+    "training_data": "limbik.learning.training_data",
     "walk": "limbik.gait.walking",
     "write_page": "limbik.pages.clip_page",
 }

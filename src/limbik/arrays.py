@@ -54,6 +54,11 @@ def as_array(value: Any) -> Array:
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
+def detached(value: Any) -> Any:
+    """The values of a torch tensor, without gradients, in this machine's memory; anything else as it is."""
+    return value.detach().cpu().numpy() if library_of(value) == "torch" else value
+
+
 class TensorLibrary:
     """The operations that torch and JAX have in common; subclasses add those that differ."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from limbik.batch.planning import plan
-from limbik.batch.runner import ground_files, ground_jobs
+from limbik.batch.runner import ground_files, run_jobs
 from limbik.errors import LimbikError
 from limbik.grounding.settings import Settings
 from limbik.pages.clip_page import write_grounded_page
@@ -61,7 +61,7 @@ def test_a_killed_worker_loses_nothing(cluster, folder, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk4.bvh", folder=str(tmp_path / "deaths"))
-    outcomes = list(ground_jobs(plan([folder], out), work, out, ray=cluster))
+    outcomes = list(run_jobs(plan([folder], out), work, out, ray=cluster))
     assert len(os.listdir(tmp_path / "deaths")) == 1
     assert len(outcomes) == 8 and all(one.fresh and not one.error for one in outcomes)
     assert contents(out) == expected
@@ -72,7 +72,7 @@ def test_a_clip_that_kills_every_worker_is_given_up(cluster, folder, expected, t
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk4.bvh", times=99, folder=str(tmp_path / "deaths"))
-    faults = {one.job.source.name: one.error for one in ground_jobs(plan([folder], out), work, out, ray=cluster)}
+    faults = {one.job.source.name: one.error for one in run_jobs(plan([folder], out), work, out, ray=cluster)}
     assert faults.pop("walk4.bvh") == f"{folder / 'walk4.bvh'}: the process working on it died 2 times"
     assert set(faults.values()) == {None}
     left = {place for place in expected if not place.startswith("walk4")}

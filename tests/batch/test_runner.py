@@ -17,7 +17,7 @@ from limbik import samples
 from limbik.batch.clip_job import Work
 from limbik.batch.planning import plan
 from limbik.batch.pools import run_in_processes
-from limbik.batch.runner import ground_files, ground_jobs
+from limbik.batch.runner import ground_files, run_jobs
 from limbik.errors import ArgumentError, LimbikError
 from limbik.grounding.ground import ground
 from limbik.grounding.settings import Settings
@@ -193,7 +193,7 @@ def test_a_killed_process_loses_nothing(clips, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk2.bvh", folder=str(tmp_path / "deaths"))
-    outcomes = list(ground_jobs(plan([clips], out), work, out, 2))
+    outcomes = list(run_jobs(plan([clips], out), work, out, 2))
     assert len(os.listdir(tmp_path / "deaths")) == 1
     assert sorted(str(one.job.place) for one in outcomes) == PLACES and not any(one.error for one in outcomes)
     assert contents(out) == expected
@@ -216,7 +216,7 @@ def test_a_clip_that_kills_every_process_is_given_up(clips, expected, tmp_path):
     (tmp_path / "deaths").mkdir()
     out = tmp_path / "out"
     work = DyingWork(terrain(HILLS), Settings(), victim="walk0.bvh", times=99, folder=str(tmp_path / "deaths"))
-    outcomes = {str(one.job.place): one for one in ground_jobs(plan([clips], out), work, out, 2)}
+    outcomes = {str(one.job.place): one for one in run_jobs(plan([clips], out), work, out, 2)}
     assert outcomes["walk0.bvh"].error == f"{clips / 'walk0.bvh'}: the process working on it died 2 times"
     assert len(os.listdir(tmp_path / "deaths")) == 2
     left = {place: data for place, data in expected.items() if not place.startswith("walk0")}
@@ -289,7 +289,7 @@ def test_results_are_not_taken_for_clips(tmp_path):
         (["walk0.bvh", "more/walk0.bvh"], "out", None, "one clip for"),
         (["walk0.bvh", "walk0.glb"], "out", "glb", "one clip for"),
         (["terrain.glb"], "out", None, "the terrain is written to"),
-        (["empty"], "out", None, r"motion files \(.bvh, .glb, .gltf, .vrm, .vrma\)"),
+        (["empty"], "out", None, r"motion files \(.bvh, .glb, .gltf, .vrm, .vrma, .npz, .fbx\)"),
         ([], "out", None, "motion files"),
         (["walk0.bvh"], "out", "fbx", "'bvh', 'glb'"),
     ],

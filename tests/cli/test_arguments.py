@@ -76,7 +76,7 @@ REFUSED = {
         "report walk.bvh --terrain hilly": "did you mean 'hills'?",
         "report legless.glb --terrain hills": "no legs found",
         "report none.glb --terrain hills": "none.glb: does not exist, or is not a file",
-        "report walk.fbx --terrain hills": "clips are read and written as .bvh, .glb, .gltf",
+        "report walk.dae --terrain hills": "clips are read from .bvh, .glb, .gltf",
         "report walk.bvh --terrain plane --out a.gif": ".png, .svg, .pdf",
         "workspace five-link --lengths 1 1": "five-link",
         "workspace planar": "--lengths",
@@ -105,13 +105,16 @@ REFUSED = {
         "--spede 3": "--spede",
     },
     "convert": {
-        "arm.bvh arm.fbx": ".bvh, .glb, .gltf",
+        "arm.bvh arm.fbx": "FBX is read, not written",
         "arm.bvh nowhere/arm.glb": "does not exist",
         "arm.bvh arm.glb --frames 30:": "has 20 frames, and none of them in --frames 30:",
         "arm.bvh arm.glb --animation run": "arm.bvh: animation: got 'run'",
         ". arm.glb": "is a folder",
-        "walk.fbx out.glb": "Blender opens such files and exports .glb and .bvh",
-        "": "expected IN OUT, or one or more files with --out",
+        "walk.dae out.glb": "Blender opens such files and exports .glb and .bvh",
+        "walk.fbx out.glb": "is no FBX file",
+        "arm.bvh b.glb --mirrored": "--mirrored: got another format than .npz",
+        "arm.bvh b.glb --names coco": "names",
+        "": "expected IN OUT, or one or more files or folders with --out",
         "arm.bvh": "expected IN OUT",
         "arm.bvh arm.bvh arm.bvh": "expected IN OUT",
         "arm.bvh --out new": "--to",
@@ -136,7 +139,7 @@ REFUSED = {
         "arm.urdf --to c": "limbik robot arm.urdf shows its links and limbs",
     },
     "info": {
-        "walk.fbx": "Blender opens such files and exports .glb and .bvh",
+        "walk.dae": "Blender opens such files and exports .glb and .bvh",
         "arm.urdf": "`limbik robot`",
         ".": "is a folder",
         "": ".bvh, .glb, .gltf",
@@ -165,7 +168,7 @@ def files(tmp_path_factory):
     limbik.save(moving(FIGURE, np.random.default_rng(0), frames=20, fps=30.0), folder / "arm.bvh")
     shutil.copy(asset("gltf/RiggedSimple.glb"), folder / "legless.glb")
     texts = {"t.csv": "x,y,z\n1,2,3\n", "xy.csv": "x,y\n1,2\n", "up.csv": "x,y,z,up_x,up_y,up_z\n1,2,3,4,5,6\n"}
-    for name, text in {**texts, "walk.fbx": "HIERARCHY", "arm.urdf": "HIERARCHY"}.items():
+    for name, text in {**texts, "walk.dae": "HIERARCHY", "walk.fbx": "HIERARCHY", "arm.urdf": "HIERARCHY"}.items():
         (folder / name).write_text(text)
     return folder
 

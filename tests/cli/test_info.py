@@ -180,3 +180,24 @@ def test_names_cannot_steer_the_terminal(capsys, tmp_path):
 
 def test_few_key_frames_come_with_a_hint(capsys):
     assert "limbik.load(path, fps=30)" in run(capsys, f"info {asset('gltf/RiggedFigure.glb')}").out
+
+
+def test_the_trunk_and_the_file_s_own_map_are_told(capsys):
+    told = json.loads(run(capsys, f"info {asset('vrm/Godette_vrm0.vrm')} --json").out)
+    assert told["trunk"]["head"] == ["head_Armature"] and told["trunk"]["pelvis"] == ["pelvis_Armature"]
+    assert told["map"]["leftUpperArm"] == "upper_arm.l_Armature"
+    shown = run(capsys, f"info {asset('vrm/Godette_vrm0.vrm')}").out
+    assert "Map in the file" in shown and "licence" in shown and "CC_BY" in shown
+
+
+def test_an_fbx_is_told_with_its_takes(capsys):
+    told = json.loads(run(capsys, f"info {asset('fbx/Geno_stance.fbx')} --json").out)
+    assert [one["name"] for one in told["animations"]] == ["Take 001"] and told["animation"] == 0
+    assert told["trunk"]["spine"] == ["Spine", "Spine1", "Spine2", "Spine3"] and told["map"] == {}
+    assert "as the file states" in run(capsys, f"info {asset('fbx/Geno_stance.fbx')}").out
+
+
+def test_arrays_are_told(capsys, tmp_path):
+    limbik.save(limbik.samples.walk(5), tmp_path / "walk.npz")
+    told = run(capsys, f"info {tmp_path}/walk.npz").out
+    assert "arrays" in told and "5 frames at 60 fps" in told and "LeftUpLeg" in told

@@ -22,6 +22,7 @@ WRITTEN = {  # the files that are there afterwards
     "robots": {"samples", "trajectory.yaml", "path.csv", "motion.yaml"},
     "adding": set(),
     "grounding": {"stairs.glb"},
+    "retargeting": {"stairs.glb"},
     "walking": {"hexapod.glb"},
     "chains": set(),
     "tutorials/limb": set(),
@@ -32,7 +33,7 @@ WRITTEN = {  # the files that are there afterwards
     "tutorials/training": set(),
     "tutorials/robot": {"arm.urdf"},
 }
-FIRST_BLOCK = {"grounding", "walking", "chains"}  # the others of these pages go on from files of the reader
+FIRST_BLOCK = {"grounding", "retargeting", "walking", "chains"}  # the others go on from files of the reader
 ONE_OUTPUT = {"adding"}  # of all its Python together
 FILE = re.compile(r"(?:# |<!-- )(\w+\.\w+)(, continued)?")  # first line of a file that the reader saves
 SIZE = re.compile(r"[\d.]+ kB")  # how large files are is not the page's business

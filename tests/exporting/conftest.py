@@ -1,12 +1,30 @@
-"""limbik's own answers, which the tests of all languages compare with."""
+"""limbik's own answers, which the tests of all languages compare with, and the npm package."""
 
 import fcntl
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import limbik
 from tests.exporting import rows
+from tests.exporting.toolchains import tool
+
+NODE = Path(__file__).parent / "node"
+
+
+@pytest.fixture(scope="session")
+def web_package():
+    """The npm package among the modules of the tests, where three.js is."""
+    tool("node")
+    modules = NODE / "node_modules"
+    if not (modules / "three").is_dir():
+        reason = "three.js is missing: npm install --no-package-lock --prefix tests/exporting/node"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+    folder = modules / "limbik-ik"
+    limbik.export("web").write(folder)
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -44,9 +44,10 @@ CHAINS = [
     Chain("tail", (0.3, 0.2, 0.2, 0.1), ("soften",)),
     Chain("neck", (0.2, 0.25, 0.15), ("direction",)),
     Chain("spine", (0.2, 0.15, 0.15, 0.1), (), (1.0, 2.0, 1.0), (0.1, 2.0)),
+    Chain("rope", (0.3, 0.2, 0.1), ("lengths",)),
     Chain("tentacle", (0.2, 0.2, 0.1, 0.1), ("track",)),
 ]
-BRIEF = [CHAINS[2], CHAINS[4]]
+BRIEF = [CHAINS[2], CHAINS[4], CHAINS[5]]
 
 
 def solved(chain: Chain, given: dict[str, np.ndarray]) -> np.ndarray:
@@ -66,6 +67,8 @@ def rows_of(chain: Chain, dtype: np.dtype, library: str) -> tuple[dict[str, np.n
     given = {item.name: rows.vectors(rng, ROWS, item.size, dtype) for item in chain.functions.inputs()}
     if "soften" in given:
         given["soften"] = rng.choice([1.0, 0.9, 0.5], (ROWS, 1))
+    if "lengths" in chain.options:
+        given |= {f"length_{k}": np.full((ROWS, 1), length) for k, length in enumerate(chain.lengths, 1)}
     with np.errstate(over="ignore"):
         given = {name: values.astype(dtype) for name, values in given.items()}
     with rows.elementary_functions(dtype, library):
@@ -138,7 +141,11 @@ def test_lengths_are_part_of_the_code(language):
         (limbik.NLink([1.0] * 17), (), "expected one chain of 2 to 16 links"),
         (limbik.NLink([[1.0, 1.0], [2.0, 1.0]]), (), "lengths of shape (2, 2)"),
         (limbik.NLink([1.0, 1.0]), ("direction",), "a chain of three links or more"),
-        (limbik.NLink([1.0, 1.0]), ("twist",), "options: got 'twist'; expected one of 'direction', 'soften', 'track'"),
+        (
+            limbik.NLink([1.0, 1.0]),
+            ("twist",),
+            "options: got 'twist'; expected one of 'lengths', 'direction', 'soften', 'track', 'bones'",
+        ),
     ],
 )
 def test_what_is_refused(limb, options, message):

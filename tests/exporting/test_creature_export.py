@@ -12,6 +12,7 @@ from limbik.gait.creature import creature, preset_names
 from limbik.gait.records import Body
 from limbik.terrains.function_terrain import Function
 from tests.exporting import walk_programs
+from tests.exporting.custom_creatures import CREATURES
 from tests.exporting.toolchains import run, tool
 from tests.optional import optional
 from tests.thoroughness import THOROUGH, some
@@ -28,7 +29,23 @@ def ground(kind):
         return Function(lambda x, z: np.where(z < 1.0, 0.0, (np.floor((z - 1.0) / 0.3) + 1.0) * STEP))
     if kind == "hills":
         return Function(lambda x, z: 0.1 * (x * x / (1.0 + x * x)) + 0.05 * z * z / (2.0 + z * z))
+    if kind == "mesh":
+        return Function(_facets)
     return Function(lambda x, z: 0.0 * x)
+
+
+def _facets(x, z):
+    u, v = 0.7 * x - np.floor(0.7 * x), 0.7 * z - np.floor(0.7 * z)
+    return 0.08 * np.abs(u - 0.5) + 0.06 * np.abs(v - 0.5) + 0.05 * np.abs(u - v)
+
+
+def creature_named(name, folder):
+    """A preset, or one of custom_creatures.py."""
+    if name not in CREATURES:
+        return creature(name)
+    path = folder / f"{name}.toml"
+    path.write_text(CREATURES[name], "utf-8")
+    return creature(path)
 
 
 def commands(cruise, fastest):
@@ -106,19 +123,19 @@ def expected(kind, shape, rows, seed):
 CASES = [
     (language, name, shape)
     for k, language in enumerate(LANGUAGES)
-    for j, name in enumerate(preset_names())
+    for j, name in enumerate((*preset_names(), *CREATURES))
     for i, shape in enumerate(walk_programs.GROUNDS)
-    if THOROUGH or (i + j + k) % 5 == 0
+    if (i + j + k) % (2 if THOROUGH else 9) == 0
 ]
 
 
 @pytest.mark.parametrize(("language", "name", "shape"), CASES)
 def test_an_exported_creature_walks_bit_by_bit_as_limbiks(language, name, shape, tmp_path):
-    kind = creature(name)
+    kind = creature_named(name, tmp_path)
     rows = commands(kind.cruise, kind.speed)
     rows[:, 3] = np.radians(np.degrees(rows[:, 3]))  # as the walker reads it
-    exported = Exported(language, name, shape, tmp_path)
-    wanted, beats, idle = expected(name, shape, rows, seed=3)
+    exported = Exported(language, kind, shape, tmp_path)
+    wanted, beats, idle = expected(kind, shape, rows, seed=3)
     found = exported.run(rows, beats, idle)
     different = np.flatnonzero((found.view(np.uint64) != wanted.view(np.uint64)).any(axis=1))
     assert not len(different), f"from frame {different[0]} on, by {np.abs(found - wanted).max()}"

@@ -38,7 +38,9 @@ def test_a_source_has_its_licence_and_names_what_a_status_can_be(language):
     text = limbik.export("two-link", language, answers=["report"]).text
     holder = next(line for line in LICENCE.splitlines() if line.startswith("Copyright"))
     assert holder in text and "SPDX-License-Identifier: MIT" in text
-    named = re.findall(r"(?i)status_?(reached|too_?far|too_?near|limited|invalid)\b[^\n]*?[=:] ?(\d)", text)
+    enum = re.search(r"enum Status {[^}]*}", text)
+    words, prefix = (enum.group(), "") if enum else (text, "status_?")
+    named = re.findall(rf"(?i){prefix}(reached|too_?far|too_?near|limited|invalid)\b[^\n,]*?[=:] ?(\d)", words)
     assert [int(number) for _, number in named] == [Status[word] for word in ORDER]
 
 

@@ -43,6 +43,7 @@ class Toolchain:
     number: ClassVar = {"float64": "double", "float32": "float"}
     library = "c"  # whose sin, cos and atan2 it uses: "c", or "rounded"; see `rows.elementary_functions`
     whole: ClassVar[str] = "(int){}"  # a number as a whole one
+    whole_of: ClassVar[str] = "{}"  # a status as a whole number
     same_library = True  # whether these give the same bits as Python's
 
     def __init__(self, units: list[Unit], folder: Path) -> None:
@@ -116,6 +117,8 @@ class Toolchain:
             return [text for one in item.fields for text in self.writes(one, f"{name}.{self.field(one.name)}", part)]
         if item.kind == "flag":
             return [f"({name} ? 1 : 0)"]
+        if item.kind == "status":
+            return [self.whole_of.format(name)]
         return [name] if item.size == 1 else [f"{name}{part(item, k)}" for k in range(item.size)]
 
 
@@ -307,6 +310,7 @@ class JavaScriptToolchain(Toolchain):
 
 class CSharpToolchain(Toolchain):
     language = "csharp"
+    whole_of = "(int){}"
     same_library = False  # Mono's own
     extra: tuple[Path, ...] = ()
 

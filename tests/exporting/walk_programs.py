@@ -7,13 +7,14 @@ of the joints, the place of the root, whether it is blocked, and the contacts of
 GROUNDS = {
     "plane": "0.0 * x",
     "hills": "0.1 * (x * x / (1.0 + x * x)) + 0.05 * z * z / (2.0 + z * z)",
+    "mesh": "0.08 * ABS(U(x) - 0.5) + 0.06 * ABS(U(z) - 0.5) + 0.05 * ABS(U(x) - U(z))",  # facets
     "stairs": "(z < 1.0 ? 0.0 : (FLOOR((z - 1.0) / 0.3) + 1.0) * STEP)",
 }
 
 JS = """
 import fs from "fs";
 import * as walk from "./NAME.mjs";
-const FLOOR = Math.floor;
+const FLOOR = Math.floor, ABS = Math.abs, U = (x) => 0.7 * x - FLOOR(0.7 * x);
 const [commands, target, beats, idle] = process.argv.slice(2);
 const walker = new walk.TITLEWalker((x, z) => GROUND);
 walker.begin(0, 0, 0, Number(beats), Number(idle));
@@ -33,6 +34,8 @@ C = """
 #include <stdlib.h>
 #include "NAME.h"
 #define FLOOR floor
+#define ABS fabs
+#define U(x) (0.7 * (x) - floor(0.7 * (x)))
 static double ground(double x, double z, void *user) { (void)user; (void)x; (void)z; return GROUND; }
 static NAME_walker walker;
 int main(int count, char **given) {
@@ -68,6 +71,8 @@ CPP = """
 #include <vector>
 #include "NAME.hpp"
 #define FLOOR std::floor
+#define ABS std::fabs
+#define U(x) (0.7 * (x) - std::floor(0.7 * (x)))
 int main(int, char **given) {
   std::ifstream source(given[1], std::ios::binary);
   std::ofstream target(given[2], std::ios::binary);
@@ -96,6 +101,8 @@ using System.Globalization;
 using System.IO;
 static class Program {
   static double FLOOR(double x) { return Math.Floor(x); }
+  static double ABS(double x) { return Math.Abs(x); }
+  static double U(double x) { return 0.7 * x - FLOOR(0.7 * x); }
   static void Main(string[] given) {
     var walker = new TITLEWalker((x, z) => GROUND);
     var plain = CultureInfo.InvariantCulture;
@@ -117,9 +124,13 @@ RUST = """
 mod NAME;
 #[allow(non_snake_case)]
 fn FLOOR(x: f64) -> f64 { x.floor() }
+#[allow(non_snake_case)]
+fn ABS(x: f64) -> f64 { x.abs() }
+#[allow(non_snake_case)]
+fn U(x: f64) -> f64 { 0.7 * x - FLOOR(0.7 * x) }
 fn main() {
     let given: Vec<String> = std::env::args().collect();
-    let _ = FLOOR(0.0);
+    let _ = (FLOOR(0.0), ABS(0.0), U(0.0));
     let ground = |x: f64, z: f64| -> f64 { let _ = (x, z); GROUND };
     let (beats, idle) = (given[3].parse().unwrap(), given[4].parse().unwrap());
     let mut walker = NAME::Walker::new(ground, 0.0, 0.0, 0.0, beats, idle, -1);

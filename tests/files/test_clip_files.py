@@ -64,7 +64,7 @@ def test_unit_and_up_are_passed_on(walk):
         load(asset(SAMPLE_GLB), up_axis="z")
 
 
-@pytest.mark.parametrize("name", ["walk.fbx", "walk", "walk.bvh.txt"])
+@pytest.mark.parametrize("name", ["walk.dae", "walk", "walk.bvh.txt"])
 def test_an_unknown_suffix_is_told_with_those_that_are_known(walk, name):
     clip = load(walk)
     for act in (load, lambda path: save(clip, path)):

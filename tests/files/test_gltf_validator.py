@@ -126,3 +126,17 @@ def test_walks_of_presets_are_valid_and_small(tmp_path, name):
     other = tmp_path / "other.gltf"
     clip_files.save(clip_files.load(path).with_(terrain=terrain("slope:5")), other)
     assert reports([path, other]) == {path: [set(), set()], other: [set(), set()]}
+
+
+def test_animations_for_vrm_figures(tmp_path):
+    paths = []
+    for name in (SAMPLE_BVH, SAMPLE_GLB, "fbx/Geno_stance.fbx"):
+        path = tmp_path / f"{Path(name).suffix[1:]}.vrma"
+        clip_files.save(clip_files.load(asset(name)), path)
+        paths.append(path.rename(path.with_suffix(".glb")))  # the validator goes by suffixes
+    assert all(not any(found) for found in reports(paths).values())
+
+
+def test_figures_of_fbx(tmp_path):
+    clip_files.save(clip_files.load(asset("fbx/Geno_stance.fbx")), tmp_path / "geno.glb")
+    assert not any(reports([tmp_path / "geno.glb"])[tmp_path / "geno.glb"])

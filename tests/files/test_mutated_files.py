@@ -14,6 +14,7 @@ import time
 import zlib
 from contextlib import suppress
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pytest
@@ -45,7 +46,7 @@ WORDS = [
     *(b"{}", b"[]", b"null", b"true", b",", b",,", b"x", b"\xef\xbb\xbf", b"'descr': '|O'", b"99999999999999999999"),
     *((2**31 - 1).to_bytes(4, "little"), (2**32 - 1).to_bytes(4, "big"), b"\x40\x00\x00\x00", b"e308", b"-", b"/../"),
 ]
-KINDS = ["csv", "jsonl", "npy", "png", "obj", "bvh", "glb", "vrm"]
+KINDS = ["csv", "jsonl", "npy", "png", "obj", "bvh", "glb", "vrm", "npz", "fbx"]
 
 
 def mutated(data, chance):
@@ -82,6 +83,16 @@ def rewritten(data, chance):
     for _ in range(chance.choice((1, 1, 2, 4))):
         put(content, chance.choice(found), chance.choice([*HOSTILE, ...]))
     return glb(json.dumps(content).encode(), binary_of(data))
+
+
+def rezipped(data, chance):
+    """A .npz with one of its arrays mutated, and the checksum that belongs to it."""
+    from tests.files.test_npz import stored
+
+    with ZipFile(io.BytesIO(data)) as archive:
+        arrays = {name.removesuffix(".npy"): archive.read(name) for name in archive.namelist()}
+    name = chance.choice(sorted(arrays))
+    return stored(arrays | {name: mutated(arrays[name], chance)})
 
 
 def repaired(data):
@@ -128,6 +139,23 @@ def seeds(kind):
         from tests.files.test_bvh_reading import TEXT
 
         return [TEXT.encode(), TEXT.replace("\n", "\r\n").encode(), walker(frames=2).text().encode()]
+    if kind == "fbx":
+        from tests.files.fbx_files import random_figure
+        from tests.files.test_fbx import triangle, walker
+
+        skinned, hips, knee = walker()
+        triangle(skinned, (hips, knee), (([0, 1, 2], [1.0, 1.0, 0.5]), ([2, 3], [0.25, 2.0])))
+        figure = random_figure(rng, joints=3, layers=2, version=7700)
+        return [one.bytes(packed) for one in (skinned, figure) for packed in (True, False)]
+    if kind == "npz":
+        from limbik import samples, training_data
+        from tests.files.test_npz import amass, stored
+
+        walk = training_data(samples.walk(8), window=4)
+        rotations = np.tile(np.eye(3), (3, 30, 1, 1))
+        kimodo = {"posed_joints": rng.normal(size=(3, 30, 3)), "global_rot_mats": rotations}
+        positions = {"joints": rng.normal(size=(4, 22, 3))}
+        return [*map(stored, (amass(4, 22, rng), kimodo, positions)), stored(walk, ZIP_DEFLATED)]
     return [asset(f"vrm/{name}").read_bytes() for name in ("basic_armature_vrm1.vrm", "test.vrma", "Example.vrm")]
 
 
@@ -159,6 +187,9 @@ def read(path):
     if path.suffix in (".npy", ".png", ".obj", ".glb"):
         with suppress(LimbikError):
             terrain(path)
+    if path.suffix in (".npz", ".fbx"):
+        with suppress(LimbikError):
+            assert np.isfinite(load(path).positions()).all()
     if path.suffix == ".bvh":
         try:
             assert np.isfinite(load(path).rotations).all()
@@ -192,7 +223,8 @@ def main(kind, count, start, folder):
         chance = random.Random(f"{kind} {number}")
         data = chance.choice(whole)
         gltf = kind in ("glb", "vrm") and chance.random() < 0.5
-        data = rewritten(data, chance) if gltf else mutated(data, chance)
+        change = rewritten if gltf else rezipped if kind == "npz" and chance.random() < 0.7 else mutated
+        data = change(data, chance)
         path.write_bytes(repaired(data) if kind == "png" and chance.random() < 0.8 else data)
         before = time.process_time()
         signal.setitimer(signal.ITIMER_PROF, SLOW)

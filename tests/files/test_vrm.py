@@ -4,11 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import limbik
 from limbik import LimbikError, Pose, samples
 from limbik.skeleton.symmetry import symmetry
-from tests.assets import asset
+from tests.assets import SAMPLE_BVH, asset
 from tests.cli.command import run
 from tests.skeleton.conventions import CONVENTIONS
 
@@ -103,12 +104,67 @@ def test_what_is_written_keeps_every_extension(tmp_path, version):
 
 
 def test_only_vrm_data_is_saved_as_vrm(tmp_path):
-    built, _ = vrm_file("1")
-    (tmp_path / "figure.vrm").write_bytes(built.glb())
-    for clip, name in ((samples.walk(5), "walk.vrm"), (limbik.load(tmp_path / "figure.vrm"), "figure.vrma")):
-        with pytest.raises(LimbikError, match=r"without VRM data; expected a clip loaded from a \.vrm"):
-            limbik.save(clip, tmp_path / name)
-        assert not (tmp_path / name).exists()
+    with pytest.raises(LimbikError, match=r"without VRM data; expected a clip loaded from a \.vrm"):
+        limbik.save(samples.walk(5), tmp_path / "walk.vrm")
+    assert not (tmp_path / "walk.vrm").exists()
+
+
+def turned_by_a_player(animation, figure):
+    """The bones' directions (frames, 3) of a figure that plays an animation, as the format says: by world rotations.
+
+    Each bone is turned in the world as the animation's is, from a T-pose to a T-pose.
+    """
+    rest = Rotation.from_quat(Pose.rest(animation.skeleton).world()[1])
+    now = animation.world()[1]
+    own = Pose.rest(figure.skeleton).positions()
+    found = {}
+    for bone, child in (("UpperArm", "LowerArm"), ("LowerArm", "Hand"), ("UpperLeg", "LowerLeg"), ("LowerLeg", "Foot")):
+        for side in ("left", "right"):
+            ours, theirs = (skeleton.roles.index(side + bone) for skeleton in (animation.skeleton, figure.skeleton))
+            turn = Rotation.from_quat(now[:, ours]) * rest[ours].inv()
+            way = own[figure.skeleton.roles.index(side + child)] - own[theirs]
+            found[side + bone] = turn.apply(way / np.linalg.norm(way))
+    return found
+
+
+@pytest.mark.parametrize("source", [SAMPLE_BVH, "fbx/Geno_stance.fbx", "gltf/RiggedFigure.glb"])
+def test_any_human_motion_becomes_an_animation_for_vrm_figures(tmp_path, source):
+    clip = limbik.load(asset(source))
+    limbik.save(clip, tmp_path / "motion.vrma")
+    animation = limbik.load(tmp_path / "motion.vrma")
+    assert np.abs(animation.positions() - clip.positions()).max() < 1e-5 and animation.fps == clip.fps
+    content = content_of((tmp_path / "motion.vrma").read_bytes())
+    assert "meshes" not in content and content["extensionsUsed"] == ["VRMC_vrm_animation"]
+    rest = Pose.rest(animation.skeleton).positions()
+    hand, elbow, foot = (
+        rest[animation.skeleton.roles.index(name)] for name in ("leftHand", "leftLowerArm", "leftFoot")
+    )
+    assert (
+        hand[0] > elbow[0] + 0.1 and abs(hand[1] - elbow[1]) < 0.01 and foot[1] < 0.2 and abs(rest[:, 1].min()) < 1e-6
+    )
+
+
+def test_a_vrm_figure_plays_it_as_it_was(tmp_path):
+    clip = limbik.load(asset("bvh/cmu_07_01.bvh"))[20:]
+    limbik.save(clip, tmp_path / "motion.vrma")
+    figure = vrm_file("1")[0]
+    (tmp_path / "figure.vrm").write_bytes(figure.glb())
+    played = turned_by_a_player(limbik.load(tmp_path / "motion.vrma"), limbik.load(tmp_path / "figure.vrm"))
+    places = clip.positions()
+    for bone, line in {
+        "leftUpperLeg": ("LeftUpLeg", "LeftLeg"),
+        "rightLowerArm": ("RightForeArm", "RightHand"),
+    }.items():
+        upper, lower = (places[:, clip.skeleton.index(name)] for name in line)
+        way = (lower - upper) / np.linalg.norm(lower - upper, axis=-1, keepdims=True)
+        cosine = np.sum(played[bone] * way, axis=-1)
+        assert np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))).max() < 5.0  # the figure's own T-pose is not exact
+
+
+def test_an_animation_for_vrm_figures_needs_a_human(tmp_path):
+    with pytest.raises(LimbikError, match="no joints for"):
+        limbik.save(limbik.walk("hexapod", seconds=0.5), tmp_path / "hexapod.vrma")
+    assert not (tmp_path / "hexapod.vrma").exists()
 
 
 @pytest.mark.parametrize("version", ["0", "1"])

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from limbik.errors import LimbikError
 from limbik.gait.creature import creature
 from limbik.gait.walker import Walker
+from tests.optional import optional
 
 from .walks import PRESETS, ahead, stepped
 
@@ -274,3 +275,23 @@ def test_a_state_may_be_pickled_and_a_copy_runs_the_same_kernels():
 def test_what_cannot_be_set_is_told(call, words):
     with pytest.raises(LimbikError, match=words):
         call(Walker("hexapod", count=2))
+
+
+def test_poses_of_a_crowd_are_those_of_the_flat_skeleton():
+    walker = Walker("hexapod", "hills", count=5, seed=2)
+    walker.step(0.5, (0.1, 0.3))
+    poses, joints = walker.poses, len(walker.poses.skeleton)
+    assert poses.rotations.shape == (5, joints, 4)
+    assert np.array_equal(poses.positions().reshape(-1, 3), walker.pose.positions())
+
+
+def test_tensors_steer_as_arrays_do():
+    torch = optional("torch")
+    velocity = np.random.default_rng(0).uniform(-0.3, 0.3, (3, 2))
+    one, other = (Walker("hexapod", count=3, seed=1) for _ in range(2))
+    one.step(0.2, velocity, turn_degrees=[10.0, 0.0, -10.0])
+    other.step(0.2, torch.tensor(velocity, requires_grad=True), turn_degrees=torch.tensor([10.0, 0.0, -10.0]))
+    assert np.array_equal(one.numbers, other.numbers)
+    for walker, lib in ((one, np), (other, torch)):
+        walker.reset(lib.asarray([True, False, True]), at=lib.asarray([1.0, 2.0]))
+    assert np.array_equal(one.numbers, other.numbers)

@@ -22,8 +22,8 @@ def place(page):
     return np.array([float(word) for word in page.page.locator("#stage").get_attribute("data-place").split()])
 
 
-def steering(walking, opened):
-    page = opened(walking)
+def steering(walking, opened, **options):
+    page = opened(walking, **options)
     page.page.get_by_role("button", name="Steer").click()
     page.page.locator("#stage[data-place]").wait_for()
     return page
@@ -50,11 +50,49 @@ def test_keys_lead_the_creature_where_they_point(walking, opened):
     assert not page.faults and len(page.requests) == 1
 
 
-def test_a_click_on_the_ground_sends_it_there(walking, opened):
+def heading(page):
+    return float(page.page.locator("#stage").get_attribute("data-yaw"))
+
+
+@pytest.mark.parametrize("by", ["Shift", "the button"])
+def test_it_walks_backwards_and_sideways_where_it_keeps_its_heading(walking, opened, by):
     page = steering(walking, opened)
+    keys = page.page.keyboard
+    keys.down("Shift") if by == "Shift" else page.page.get_by_role("button", name="Keep heading").click()
+    yaw = heading(page)
+    for key in ("s", "d") if by == "Shift" else ("w", "a"):
+        before = place(page)
+        keys.down(key)
+        page.page.wait_for_timeout(1500)
+        keys.up(key)
+        assert np.hypot(*(place(page) - before)[[0, 2]]) > 0.1
+        assert abs(heading(page) - yaw) < 0.05
+    if by == "Shift":
+        keys.up("Shift")
+        keys.down("s")
+        page.page.wait_for_timeout(1500)
+        assert abs(heading(page) - yaw) > 0.2  # now it turns
+    assert not page.faults
+
+
+def test_a_gait_is_kept_that_is_chosen(walking, opened):
+    page = steering(walking, opened)
+    choice = page.page.get_by_role("combobox", name="Gait")
+    assert choice.locator("option").all_inner_texts() == ["Any gait", "wave", "ripple", "tripod"]
+    choice.select_option("wave")
+    start = place(page)
+    page.page.keyboard.down("w")
+    page.page.wait_for_timeout(2000)
+    assert 0.0 < np.hypot(*(place(page) - start)[[0, 2]]) < 2.0 * limbik.creature("spider").gaits[0].speed * 2.0
+    assert not page.faults
+
+
+@pytest.mark.parametrize("finger", [False, True])
+def test_a_click_on_the_ground_sends_it_there(walking, opened, finger):
+    page = steering(walking, opened, has_touch=finger)
     width, height = page.page.viewport_size.values()
     start = place(page)
-    page.page.mouse.click(0.65 * width, 0.55 * height)
+    (page.page.touchscreen.tap if finger else page.page.mouse.click)(0.65 * width, 0.55 * height)
     last, still = start, 0
     for _ in range(120):
         page.page.wait_for_timeout(250)

@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
+import limbik
 from limbik import Robot
 from limbik.engines import dispatch
 from limbik.errors import LimbikError
 from tests.optional import double_precision, optional
+from tests.robots.family_limbs import FAMILY_LIMBS, family_limb, reachable_poses
 from tests.robots.small_robots import MJCF, URDF, write
 
 BASE = {"position": (0.4, -0.2, 1.0), "rotation": (0.5, -0.5, 0.5, 0.5)}
@@ -139,3 +141,18 @@ def test_a_joint_that_follows_cannot_be_set(tmp_path):
     robot = Robot.load(write(tmp_path, URDF))
     with pytest.raises(LimbikError, match="'follow' follows 'grip'"):
         robot.forward({"follow": 1.0})
+
+
+@pytest.mark.parametrize("name", FAMILY_LIMBS)
+def test_kernels_and_numpy_give_robot_limbs_the_same_bits(name):
+    """Whether a kernel is ready must not show, not even where descents follow the free motion of a redundant limb."""
+    limb = family_limb(name)
+    angles, position, rotation = reachable_poses(limb, 12)
+    position[0] *= 3.0
+    found = []
+    for engine in ("numpy", "numba"):
+        with dispatch.use(engine), limbik.warm_up():
+            calls = [limb.solve(position, rotation, near=angles + 0.2), limb.branches(position, rotation)]
+            found.append([*limb.forward(angles), *(one.angles for one in calls)])
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)

@@ -35,6 +35,13 @@ def check(robot, chain, base, tip, rng):
     position, rotation = tip_by_exponentials(chain, list(values.values()))
     assert np.allclose(position, back.apply(positions[tip] - positions[base]), rtol=0, atol=1e-12)
     assert (rotation.inv() * back * Rotation.from_quat(rotations[tip])).magnitude() < 1e-12
+    within = {
+        name: np.clip(values[name], *limits)
+        for name, *limits in zip(chain.names, chain.lower, chain.upper, strict=True)
+    }
+    position, rotation = tip_by_exponentials(chain, list(within.values()))
+    for offset, centre, radius in ((np.zeros(3), *chain.ball), chain.wrist_ball):
+        assert np.linalg.norm(position + rotation.apply(offset) - centre) <= radius * (1 + 1e-12) + 1e-12
 
 
 def check_all(robot):
@@ -216,3 +223,14 @@ def test_poses_that_are_none(tmp_path, argument):
     for wrong in (zero, "xy", (zero, zero), ((1, 2), ahead), ((np.nan, 0, 0), None), (zero, (0, 0, 0, 0))):
         with pytest.raises(ArgumentError, match=argument + r"(\[.\])?: got"):
             robot.screws("hand", **{argument: wrong})
+
+
+def test_the_ball_of_a_wrist_is_smaller_by_the_hand():
+    """A spherical wrist is 0.4 m from the shoulder at most, whatever the tool beyond it."""
+    axes, points = np.eye(3)[[2, 1, 1, 0, 1, 0]], np.array([[0.0, 0, 0]] * 2 + [[0.2, 0, 0]] + [[0.4, 0, 0]] * 3)
+    chain = ScrewChain(
+        tuple("abcdef"), axes, points, ("hinge",) * 6, np.full(6, -3.0), np.full(6, 3.0), [0.9, 0, 0], [0, 0, 0, 1]
+    )
+    offset, centre, radius = chain.wrist_ball
+    assert np.allclose(offset, [-0.5, 0, 0]) and np.allclose(centre, 0) and np.isclose(radius, 0.4)
+    assert np.isclose(chain.ball[1], 0.9)

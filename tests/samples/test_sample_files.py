@@ -88,7 +88,7 @@ def test_the_command_writes_them_and_a_file_in_the_way_is_told(tmp_path, capsys,
     assert main(["samples"]) == 0
     assert {path.name for path in (tmp_path / "samples").iterdir()} == {
         *("walk.bvh", "character.glb", "ant.toml", "arm.urdf", "humanoid.xml", "targets.csv"),
-        *("heights.npy", "hills.obj", "hills.glb"),
+        *("joints.npy", "heights.npy", "hills.obj", "hills.glb"),
     }
     (tmp_path / "taken").write_text("")
     with pytest.raises(FileError, match="taken"):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,15 +23,17 @@ from limbik.grounding.ground import Grounded, ground
 from limbik.grounding.settings import Settings
 from limbik.referee.curves import curves
 from limbik.referee.motion_report import Report
+from limbik.retargeting.retarget import Retargeted
+from limbik.skeleton.clip import Clip
 from limbik.skeleton.footsteps import Footsteps
 from limbik.terrains.base import Terrain
 
-PageWriter = Callable[[Grounded, Path], None]
+PageWriter = Callable[[Any, Path], None]  # of what was made: a Grounded or a Retargeted
 
 
 @dataclass(frozen=True)
 class Job:
-    """A clip to be grounded."""
+    """A clip to be processed."""
 
     source: Path  # the file that the clip is in
     out: Path  # the folder for results
@@ -68,8 +71,9 @@ class Outcome:
     job: Job  # the job
     report: Report | None = None  # its report, or None if it failed
     error: str | None = None  # what went wrong; beside a report, what went wrong with the page
-    fresh: bool = True  # whether the clip was grounded in this run; False if an earlier result is still valid
+    fresh: bool = True  # whether the clip was processed in this run; False if an earlier result is still valid
     area: Area | None = None  # corners (x, z), low and high, of the rectangle in which the clip moves, in metres
+    likeness: dict[str, float] | None = None  # of a retargeted clip, degrees by part; see `Likeness.median`
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +93,10 @@ class Work:
         object.__setattr__(self, "terrain_key", self.terrain.key())
 
     def __call__(self, job: Job) -> Outcome:
-        """Grounds a clip unless a valid result exists. Anything wrong with it is in the outcome."""
+        """Processes a clip unless a valid result exists. Anything wrong with it is in the outcome."""
         try:
             key = self.key(job)
-            return self._earlier_outcome(job, key) or self._ground_clip(job, key)
+            return self._earlier_outcome(job, key) or self._process_clip(job, key)
         except Exception as error:
             return Outcome(job, error=_reason(error, job.source))
 
@@ -104,43 +108,55 @@ class Work:
         parts += [self.repeat] if self.repeat > 1 else []
         parts += [] if self.footsteps is None else [self.footsteps.as_dict()]
         digest = sha256(json.dumps(parts).encode())
-        for content in _input_contents(job.source):
+        for content in (*input_contents(job.source), *self.other_inputs()):
             digest.update(sha256(content).digest())
         return digest.hexdigest()
 
-    def _ground_clip(self, job: Job, key: str) -> Outcome:
+    def other_inputs(self) -> Iterable[bytes]:
+        """What the result depends on beside the clip and the settings."""
+        return ()
+
+    def make(self, clip: Clip) -> Grounded | Retargeted:
+        """What becomes of a clip."""
+        return ground(clip, self.terrain, settings=self.settings, repeat=self.repeat, footsteps=self.footsteps)
+
+    def _process_clip(self, job: Job, key: str) -> Outcome:
         clip = load(job.source, animation=self.animation)
         start = time.perf_counter()
-        grounded = ground(clip, self.terrain, settings=self.settings, repeat=self.repeat, footsteps=self.footsteps)
+        made = self.make(clip)
         seconds = time.perf_counter() - start
-        report, area = grounded.report, _area(grounded)
+        likeness, grounded = (made.likeness.median, made.grounded) if isinstance(made, Retargeted) else (None, made)
+        report, area = made.report, _area(made.clip)
         job.target.parent.mkdir(parents=True, exist_ok=True)
         with mark_unfinished(job.target):
             if job.page.is_file():
                 job.page.unlink()  # it shows another clip
-            save(grounded.clip, job.target)
+            save(made.clip, job.target)
             if self.write_footsteps:
                 save_footsteps(grounded.footsteps, job.footsteps)
         error = None
         if self.page is not None:
             try:
-                self.page(grounded, job.page)
+                self.page(made, job.page)
             except Exception as fault:
                 error = _reason(fault, job.page)
         content = {"report": report.as_dict(), "area": area, "curves": curves(grounded.comparison)}
-        content["contacts"] = grounded.contact_intervals()
+        content |= {"contacts": grounded.contact_intervals(), "likeness": likeness}
         write_record(job.target, job.files(pages=self.page is not None and not error), key=key, **content)
-        return Outcome(job, replace(report, frames_per_second=len(grounded.clip) / seconds), error, area=area)
+        timed = replace(report, frames_per_second=len(made.clip) / seconds)
+        return Outcome(job, timed, error, area=area, likeness=likeness)
 
     def _earlier_outcome(self, job: Job, key: str) -> Outcome | None:
         """The outcome of an earlier run with the same key whose files are intact, or None."""
         record = intact_record(job.target, job.files(pages=self.page is not None))
         if record is None or record.get("key") != key or (self.write_footsteps and not job.footsteps.is_file()):
             return None
-        return Outcome(job, Report.from_dict(record["report"]), fresh=False, area=record["area"])
+        return Outcome(
+            job, Report.from_dict(record["report"]), fresh=False, area=record["area"], likeness=record.get("likeness")
+        )
 
 
-def _input_contents(path: Path) -> Iterator[bytes]:
+def input_contents(path: Path) -> Iterator[bytes]:
     """The bytes of a file, and of those that it refers to."""
     data = path.read_bytes()
     yield data
@@ -152,8 +168,8 @@ def _input_contents(path: Path) -> Iterator[bytes]:
                     yield content_of(each["uri"], path.parent, None, str(path), key)
 
 
-def _area(grounded: Grounded) -> Area:
-    places = grounded.clip.positions()[..., [0, 2]]
+def _area(clip: Clip) -> Area:
+    places = clip.positions()[..., [0, 2]]
     low, high = (np.round(ends, 3).tolist() for ends in (places.min(axis=(0, 1)), places.max(axis=(0, 1))))
     return (low[0], low[1]), (high[0], high[1])
 

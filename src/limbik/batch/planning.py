@@ -10,9 +10,10 @@ from limbik.arguments import choice, file_path, shown
 from limbik.batch.clip_job import Job
 from limbik.batch.records import record_path
 from limbik.errors import ArgumentError, FileError
-from limbik.files.clip_files import SUFFIXES
+from limbik.files.clip_files import FOLDER_SUFFIXES, SUFFIXES
 
-OUTPUT_FORMATS = ("bvh", "glb")
+OUTPUT_FORMATS = ("bvh", "glb", "vrm", "vrma")
+UNWRITTEN_AS = ".glb"  # of formats that are only read, such as FBX
 TERRAIN_NAME = "terrain.glb"  # the terrain, beside the clips that walk on it
 
 
@@ -37,8 +38,9 @@ def plan(
         raise ArgumentError("out", out, f"a folder, such as {out.stem}: results have the names of their clips")
     jobs: dict[Path, Job] = {}
     for path in (file_path("clips", one) for one in paths):
-        for source, place in _clips(path, out):
-            job = Job(source, out, place.with_suffix(f".{format}") if format else place)
+        for source, place in clips_at(path, out):
+            written = f".{format}" if format else place.suffix if place.suffix.lower() in SUFFIXES else UNWRITTEN_AS
+            job = Job(source, out, place.with_suffix(written))
             other = jobs.setdefault(job.target, job)
             if job.target == out / TERRAIN_NAME:
                 raise ArgumentError("clips", source, f"another name; the terrain is written to {job.target}")
@@ -47,7 +49,7 @@ def plan(
             if source.resolve() == job.target.resolve():
                 raise ArgumentError("out", out, f"another folder than that of {source}")
     if not jobs:
-        raise ArgumentError("clips", "none", f"motion files ({', '.join(SUFFIXES)}), or folders of them")
+        raise ArgumentError("clips", "none", f"motion files ({', '.join(FOLDER_SUFFIXES)}), or folders of them")
     if not any(source.exists() for source in (job.source for job in jobs.values())):
         raise FileError(next(iter(jobs.values())).source, "", "does not exist")
     return list(jobs.values())
@@ -62,7 +64,7 @@ def foreign_files(jobs: Iterable[Job], out: Path, pages: bool) -> Iterator[Path]
             yield from (path for path in files if path.exists())
 
 
-def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
+def clips_at(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
     """The clips at a path, each with its place in the folder `out`; files inside `out` itself are left out."""
     if not path.is_dir():
         yield path, Path(path.name)
@@ -70,7 +72,7 @@ def _clips(path: Path, out: Path) -> Iterator[tuple[Path, Path]]:
     inside = out.resolve() if path.resolve() in out.resolve().parents else None
     for source in sorted(path.rglob("*")):
         hidden = source.name.startswith(".") or source.name == TERRAIN_NAME
-        if source.suffix.lower() not in SUFFIXES or hidden or not source.is_file():
+        if source.suffix.lower() not in FOLDER_SUFFIXES or hidden or not source.is_file():
             continue
         if inside is None or inside not in source.resolve().parents:
             yield source, source.relative_to(path)

@@ -1,4 +1,4 @@
-"""ground_files(): many clips from files into files, each once, in whatever process."""
+"""ground_files() and retarget_files(): many clips from files into files, each once, in whatever process."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ from pathlib import Path
 
 import numpy as np
 
-from limbik.arguments import shown, whole
+from limbik.arguments import file_path, shown, whole
 from limbik.arrays import Array
 from limbik.batch.clip_job import Job, Outcome, PageWriter, Work
 from limbik.batch.planning import TERRAIN_NAME, plan
 from limbik.batch.pools import run_in_processes, run_in_this_process, run_on_ray
 from limbik.batch.records import intact_record, mark_unfinished, write_record
+from limbik.batch.retarget_job import RetargetWork
 from limbik.engines.threads import cores
 from limbik.errors import ArgumentError
 from limbik.files.atomic_write import clear_leftovers
 from limbik.grounding.settings import Settings, as_settings
+from limbik.retargeting.joint_map import MappingLike, read_mapping
 from limbik.terrains.base import MESH_SPACING, Terrain
+from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 from limbik.terrains.terrain_export import save_mesh
 
@@ -73,10 +76,57 @@ def ground_files(
     if page is not None and not callable(page):
         raise ArgumentError("page", shown(page), "a function of (grounded, path)")
     work = Work(as_terrain(terrain), as_settings(settings), animation, page, whole("repeat", repeat, 1))
-    return ground_jobs(plan(paths, out, format), work, out, jobs, ray)
+    return run_jobs(plan(paths, out, format), work, out, jobs, ray)
 
 
-def ground_jobs(
+def retarget_files(
+    paths: Iterable[str | os.PathLike[str]] | str | os.PathLike[str],
+    figure: str | os.PathLike[str],
+    out: str | os.PathLike[str],
+    terrain: TerrainLike | None = None,
+    *,
+    mapping: MappingLike | None = None,
+    settings: Settings | Mapping[str, float | None] | None = None,
+    animation: str | int | None = None,
+    jobs: int | None = None,
+    ray: str | bool = False,
+    page: PageWriter | None = None,
+) -> Iterator[Outcome]:
+    """Puts the motion of files on another figure, as `retarget` does, into files of a folder.
+
+    Results have the names of their clips and the format of the figure's file, of which they keep everything else. What
+    is skipped, what is written beside, and what happens to clips that fail, is as in `ground_files`.
+
+    Args:
+        paths: Files of motion, and folders, which are searched with their subfolders.
+        figure: The file of the figure.
+        out: The folder for the results; created if necessary.
+        terrain: What `retarget` accepts (default: a floor at y = 0).
+        mapping: The joints that are not found by themselves, as for `retarget`.
+        settings: A `Settings`, or a dictionary of some of its fields. Default: `Settings()`.
+        animation: Name or index of the animation in files that have several. Default: the first.
+        jobs: Number of clips at a time, each in a process of its own; 1 works in this process. Default: one per core.
+        ray: True for a Ray cluster, or the address of one, as for `ground_files`.
+        page: Function of (retargeted, path) that writes a page beside each clip. Default: no pages.
+
+    Returns:
+        An iterator of outcomes, in the order in which clips are finished.
+
+    Raises:
+        ArgumentError: An argument is not one of the above, or there is no clip.
+        LimbikError: Worker processes cannot start, or no Ray cluster answers.
+    """
+    if page is not None and not callable(page):
+        raise ArgumentError("page", shown(page), "a function of (retargeted, path)")
+    surface = Plane() if terrain is None else as_terrain(terrain)
+    given = None if mapping is None else read_mapping(mapping)
+    work = RetargetWork(
+        surface, as_settings(settings), animation, page, figure=file_path("figure", figure), mapping=given
+    )
+    return run_jobs(plan(paths, out, work.format), work, out, jobs, ray)
+
+
+def run_jobs(
     jobs: list[Job], work: Work, out: str | os.PathLike[str], count: int | None = None, ray: str | bool = False
 ) -> Generator[Outcome]:
     """Does planned jobs; yields outcomes as they are finished. `count` is the argument `jobs` of `ground_files`."""

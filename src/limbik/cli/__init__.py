@@ -12,7 +12,7 @@ from typing import Annotated
 from cyclopts import App, CycloptsError, Parameter
 
 from limbik import __version__
-from limbik.cli import convert, export, ground, info, plot, render, robot, solve, studio, walk
+from limbik.cli import convert, export, ground, info, plot, render, retarget, robot, solve, studio, walk
 from limbik.cli.running import BAD_INPUT, FAILED, INTERRUPTED, in_our_words, reason, status_of, tell, unwind_on_signals
 from limbik.errors import LimbikError
 
@@ -23,7 +23,7 @@ app = App(
     "To begin, run limbik walk (a spider walks over hills) and open walk.html.",
     default_parameter=Parameter(negative=()),
 )
-for verb in (walk, solve, robot, plot, info, convert, ground, render, export, studio):
+for verb in (walk, solve, robot, plot, info, convert, ground, retarget, render, export, studio):
     app.command(verb.app)
 
 

@@ -11,9 +11,11 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.cli.running import byte_size, printable
 from limbik.cli.terminal_tables import pairs, show_table, table, terminal
+from limbik.files import fbx
 from limbik.files.bvh.bvh_reader import BvhSource
+from limbik.files.clip_files import ARRAY_SUFFIXES
 from limbik.files.gltf import vrm
-from limbik.files.gltf.gltf_reader import GltfSource, animations_of
+from limbik.files.gltf.gltf_reader import Animation, GltfSource, animations_of
 from limbik.skeleton.clip import COARSE_HINT, Clip
 from limbik.skeleton.limb_finding import NoLimbsError, find_limbs
 from limbik.skeleton.pose import Pose
@@ -24,6 +26,7 @@ STEADY_RATIO = 1e-4  # a bone whose length varies by less than this part of it k
 KNOWN_FORMAT = "as glTF defines it"
 ANIMATION_KEYS = ("name", "frames", "fps", "start", "duration")
 FORMATS = {"bvh": "BVH", "glb": "glTF, binary", "gltf": "glTF", "vrm": "VRM", "vrma": "VRM animation"}
+FORMATS |= {"npz": "arrays", "npy": "array of positions", "fbx": "FBX"}
 MAX_LINES = 40  # joints and animations that are shown by default
 SHOW_ALL = "; --all shows them"
 NUMBER_FORMATS = {"frames": "", "fps": ".6g", "duration": ".3g"}  # of an animation
@@ -38,19 +41,16 @@ def clip_contents(path: Path, clip: Clip) -> dict[str, Any]:
     positions = clip.positions() if len(clip) else at_rest[None]
     heights = np.ptp(positions[..., 1], axis=-1)
     joints = zip(skeleton.names, skeleton.parents.tolist(), skeleton.end_sites.tolist(), strict=True)
-    animations = animations_of(gltf.document) if gltf else ()
-    unit = KNOWN_FORMAT if clip.unit == METRE else "guessed: in metres the figure would be a giant"
-    up = {"axis": "y", "known": KNOWN_FORMAT}
-    if bvh:
-        unit = "guessed from the figure's size"
-        up = {"axis": bvh.up, "known": "guessed from the floor that the figure stands on"}
+    animations = _animations(path, gltf)
+    chosen = gltf.animation if gltf else next((k for k, one in enumerate(animations) if one.name == clip.name), None)
+    unit, up = _units(path, clip, bvh)
     return {
         "file": str(path),
         "format": path.suffix.lower()[1:],
         "bytes": path.stat().st_size,
         "joints": [{"name": name, "parent": parent, "end_site": end} for name, parent, end in joints],
         "animations": [{key: getattr(one, key) for key in ANIMATION_KEYS} for one in animations],
-        "animation": gltf.animation if gltf else None,
+        "animation": chosen,
         "vrm": vrm.about(gltf.document) if gltf else None,
         "frames": len(clip),
         "frames_claimed": bvh.motion.claimed if bvh else len(clip),
@@ -66,7 +66,40 @@ def clip_contents(path: Path, clip: Clip) -> dict[str, Any]:
         },
         "terrain": None if clip.terrain is None else repr(clip.terrain),
         "limbs": _limb_contents(clip, positions),
+        "trunk": _trunk_contents(skeleton),
+        "map": {role: name for role, name in zip(skeleton.roles, skeleton.names, strict=False) if role},
     }
+
+
+def _animations(path: Path, gltf: GltfSource | None) -> tuple[Animation, ...]:
+    if path.suffix.lower() == ".fbx":
+        return fbx.animations_of(path)
+    return animations_of(gltf.document) if gltf else ()
+
+
+def _units(path: Path, clip: Clip, bvh: BvhSource | None) -> tuple[str, dict[str, str]]:
+    """How the unit and the axis that points up are known."""
+    suffix = path.suffix.lower()
+    if bvh:
+        floor = "guessed from the floor that the figure stands on"
+        return "guessed from the figure's size", {"axis": bvh.up, "known": floor}
+    if suffix == ".fbx":
+        return "as the file states", {"axis": "y", "known": "turned from the axes that the file states"}
+    if suffix in ARRAY_SUFFIXES:
+        return "of arrays, in metres once loaded", {"axis": "y", "known": "once loaded"}
+    unit = KNOWN_FORMAT if clip.unit == METRE else "guessed: in metres the figure would be a giant"
+    return unit, {"axis": "y", "known": KNOWN_FORMAT}
+
+
+def _trunk_contents(skeleton: Skeleton) -> dict[str, list[str]]:
+    """The joints of pelvis, spine, neck and head; empty where there are neither limbs nor a head."""
+    torso = skeleton.torso
+    try:
+        known = bool(skeleton.limbs)
+    except NoLimbsError:
+        known = torso.head is not None
+    parts = {"pelvis": [torso.pelvis], "spine": torso.spine, "neck": torso.neck[:-1], "head": torso.neck[-1:]}
+    return {part: [skeleton.names[joint] for joint in joints] for part, joints in parts.items() if joints and known}
 
 
 def _limb_contents(clip: Clip, positions: Array) -> dict[str, Any]:
@@ -114,11 +147,17 @@ def print_clip(found: dict[str, Any], clip: Clip, every: bool) -> None:
         show_table(console, table(("", "name", "frames", "fps", "seconds"), rows, left=("name",)))
         if most is not None and len(animations) > most:
             console.print(f" … and {len(animations) - most} more{SHOW_ALL}")
+    if found["trunk"]:
+        console.print("\nTrunk", style="bold")
+        console.print(pairs((part, ", ".join(map(printable, joints))) for part, joints in found["trunk"].items()))
     console.print("\nLimbs", style="bold")
     if found["limbs"]:
         console.print(pairs((name, _limb_lines(limb)) for name, limb in found["limbs"].items()))
     else:
         console.print(" none found; limbik.find_limbs(clip, left_arm=[...]) takes them by joint names")
+    if found["map"]:
+        console.print("\nMap in the file", style="bold")
+        console.print(pairs((printable(role), printable(joint)) for role, joint in found["map"].items()))
     console.print("\nJoints", style="bold")
     lines = tree(clip.skeleton, most)
     if most is not None and len(lines) > most:

@@ -26,7 +26,10 @@ def export(
     *,
     to: Annotated[
         str | None,
-        Parameter(help="Language: c, cpp, csharp, csharp-mathematics, js, gdscript, rust, glsl, hlsl, wgsl."),
+        Parameter(
+            help="Language: c, cpp, csharp, csharp-mathematics, js, gdscript, rust, glsl, hlsl, wgsl; for a creature "
+            "also unity."
+        ),
     ] = None,
     out: Annotated[
         Path | None,
@@ -39,8 +42,8 @@ def export(
         str,
         Parameter(
             help="Additional inputs of the solver, separated by commas. Any limb: middle_limits. two-link: twist, "
-            "soften, branches, track. three-link: last_limits, easy, hint, position, branches, track. n-link: "
-            "direction, soften, track. aim: offset, pole, max_angle."
+            "soften, branches, track, bones. three-link: last_limits, easy, hint, position, branches, track, bones. "
+            "n-link: lengths, direction, soften, track, bones. aim: offset, pole, max_angle."
         ),
     ] = "",
     dtype: Annotated[str | None, Parameter(help="float64 or float32 (default: the language's first).")] = None,

@@ -34,6 +34,17 @@ Animation = Annotated[
 Ground = Annotated[
     str, Parameter(help="Ground: slope:10 (degrees), stairs:rise=0.17,run=0.3, hills:height=0.3 or a file.")
 ]
+Jobs = Annotated[
+    int | None, Parameter(help="Number of clips at a time, each in its own process (default: one per core).")
+]
+Ray = Annotated[
+    bool | str,
+    Parameter(
+        help="Distribute the clips with Ray: on this machine, or on the cluster at an address given here.",
+        show_default=False,
+    ),
+]
+ReportPage = Annotated[Path | None, Parameter(help="Output page with all numbers and plots, such as report.html.")]
 LIMBS = {"planar": "PlanarTwoLink", "two_link": "TwoLink", "three_link": "ThreeLink"}
 
 

@@ -171,11 +171,11 @@ def gait_diagram(
     Examples: limbik plot gait walk.bvh; limbik plot gait hexapod --gait ripple --terrain hills
     """
     from limbik import plots
-    from limbik.files.clip_files import SUFFIXES
+    from limbik.files.clip_files import READ_SUFFIXES
 
     path = file.output_path("gait")
     options = {"--gait": gait, "--terrain": terrain, "--seconds": seconds, "--speed": speed}
-    if clip_or_creature.lower().endswith(SUFFIXES):
+    if clip_or_creature.lower().endswith(READ_SUFFIXES):
         _refuse(options, "no value with a clip: it applies to creatures")
         clip, name = _load(Path(clip_or_creature), animation)
     else:
@@ -202,12 +202,12 @@ def _load(path: Path, animation: str | None) -> tuple[Clip, str]:
 
 def _walk(which: str, gait: str | None, terrain: str, seconds: float, speed: float | None) -> tuple[Clip, str]:
     """The clip of a creature that walks, and its title."""
-    from limbik.files.clip_files import SUFFIXES
+    from limbik.files.clip_files import READ_SUFFIXES
     from limbik.gait.creature import creature, preset_names
     from limbik.gait.walking import walk
 
     if which not in preset_names() and not which.lower().endswith(".toml"):
-        known = [*preset_names(), "a .toml file", f"a clip ({', '.join(SUFFIXES)})"]
+        known = [*preset_names(), "a .toml file", f"a clip ({', '.join(READ_SUFFIXES)})"]
         raise ChoiceError("clip or creature", which, known)
     walking = creature(which)
     clip = walk(walking, terrain, seconds=seconds, speed=speed, gait=gait)

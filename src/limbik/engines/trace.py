@@ -141,6 +141,7 @@ def step_formulas(dtype: np.dtype[Any]) -> dict[str, Callable[..., Any]]:
     precision = replace(elementary.FLOAT64 if dtype == np.float64 else elementary.FLOAT32, fused=False)
     return {
         "atan2": lambda y, x: elementary.arctangent(y, x, precision),
+        "unit_angle": lambda y, x: elementary.arctangent_of_unit(y, x, precision),
         "sin": lambda a: elementary.sine_and_cosine(a, precision)[0],
         "cos": lambda a: elementary.sine_and_cosine(a, precision)[1],
     }

@@ -17,7 +17,7 @@ from limbik.formulas.operations import Real, Symbol
 if TYPE_CHECKING:
     from limbik.limbs.n_link import NLink
 
-OPTIONS = ("direction", "soften", "track")
+OPTIONS = ("lengths", "direction", "soften", "track", "bones")
 MOST_LINKS = 16  # code without loops grows with each link: two thousand lines here
 
 
@@ -33,7 +33,8 @@ class ChainFunctions(LimbFunctions):
         return NLinkFlags("soften" in self.options, self.shared, "direction" in self.options)
 
     def inputs(self, tracking: bool = False) -> tuple[Item, ...]:
-        inputs = [*items.goals("two_link")]
+        inputs = [*items.chain_lengths(len(self.rule["lengths"]))] if "lengths" in self.options else []
+        inputs += items.goals("two_link")
         inputs += [items.DIRECTION] if "direction" in self.options else []
         inputs += items.EXTENSION[:1] if "soften" in self.options else ()
         return tuple(inputs)
@@ -44,7 +45,11 @@ class ChainFunctions(LimbFunctions):
         return items.chain_answers(len(self.rule["lengths"]))[answer]
 
     def groups(self, values: Mapping[str, tuple[Real, ...]]) -> Groups:
-        own = {name: tuple(Symbol("name", component(name, k)) for k in range(len(v))) for name, v in self.rule.items()}
+        own: Groups = {
+            name: tuple(Symbol("name", component(name, k)) for k in range(len(v))) for name, v in self.rule.items()
+        }
+        if "lengths" in self.options:
+            own["lengths"] = tuple(values[item.name][0] for item in items.chain_lengths(len(own["lengths"])))
         return {
             **own,
             "target": values["target"],
@@ -74,6 +79,8 @@ def chain_functions(chain: NLink, options: frozenset[str], answers: tuple[str, .
     links = lengths.shape[-1]
     if lengths.ndim != 1 or links > MOST_LINKS:
         raise ArgumentError("limb", f"lengths of shape {tuple(lengths.shape)}", f"one chain of 2 to {MOST_LINKS} links")
+    if "lengths" in options and chain._whole is not None:
+        raise ArgumentError("options", "lengths", "a chain without shares and limits, which depend on the lengths")
     if "direction" in options and links < 3:
         raise ArgumentError("options", "direction", "a chain of three links or more for it")
     bends = chain._body if "direction" in options else chain._whole

@@ -125,14 +125,16 @@ def export(
             limits; `branch` one branch of the closed form, by its number; `descend` a step of a descent; `forward` the
             tip's pose. Shaders have `branch` and `forward` only. Or a `Creature`, the name of a preset such as
             "spider", or a creature's .toml file: its walk, in "c", "cpp", "csharp", "js", "gdscript" or "rust", in
-            float64, on ground that the caller's code describes.
+            float64, on ground that the caller's code describes; in "unity", a folder with a component and its body
+            beside the walk.
         to: the language of a limb: "c", "cpp", "csharp", "csharp-mathematics", "js" (with
             types), "gdscript", "rust", "glsl", "hlsl" or "wgsl".
         answers: what `solve` returns: "joints", "rotations" (not in the plane), "angles", "report".
         options: what the functions take besides; what is left out costs nothing. "middle_limits" for every limb;
-            "twist", "soften" (and stretch), "branches" (bend) and "track" for two links in space; "last_limits", "easy"
-            (style), "hint", "position" (priority), "branches" (axis, upper) and "track" for three; "direction",
-            "soften" and "track" for an `NLink`; "offset", "pole" and "max_angle" for "aim".
+            "twist", "soften" (and stretch), "branches" (bend), "track" and "bones" for two links in space;
+            "last_limits", "easy" (style), "hint", "position" (priority), "branches" (axis, upper), "track" and "bones"
+            for three; "lengths" (as inputs), "direction", "soften", "track" and "bones" for an `NLink`; "offset",
+            "pole" and "max_angle" for "aim". "bones" adds `turn_bone`, which turns a rig's bone by as much as its link.
         dtype: "float64" (default) or "float32", where the language has it.
         name: of the prefix, class or module, in snake case (default: the limb's).
 
@@ -215,7 +217,7 @@ def _package(limb: str, *rest: object) -> Exported:
     if rest != (None, DEFAULT_ANSWERS, (), None, None):
         raise ArgumentError("limb", repr(limb), "a package without further arguments, or a limb with them")
 
-    def solver(kind: str, language: str, options: Iterable[str], answers: Iterable[str], name: str) -> Exported:
+    def solver(kind: str | NLink, language: str, options: Iterable[str], answers: Iterable[str], name: str) -> Exported:
         return export(kind, language, options=options, answers=answers, name=name)
 
     made = PACKAGES[limb](solver)
@@ -245,13 +247,18 @@ def _walk(
     from limbik.exporting.creatures.walker_source import WalkerSource
     from limbik.exporting.creatures.writers import WRITERS
 
-    writer = WRITERS[arguments.choice("to", to, WRITERS)]
+    key = arguments.choice("to", to, [*WRITERS, "unity"])
     if answers is not DEFAULT_ANSWERS or tuple(options) or dtype not in (None, "float64"):
         raise ArgumentError("answers, options, dtype", "some", "none of them for a creature, which walks in float64")
     if name is None:
         words = re.findall(r"[a-z]+[0-9]*", creature.name.lower())
         name = "_".join(words) if words else "creature"
-    form = _form(to, None, name)
+    if key == "unity":
+        from limbik.exporting.packages import unity_sources
+
+        name = _form("csharp", None, name).name
+        return Exported(unity_sources.creature(creature, name), is_package=True)
+    form, writer = _form(to, None, name), WRITERS[key]
     text = writer(WalkerSource(creature), form.name).text()
     return Exported({form.name + writer.suffix: text})
 

@@ -17,7 +17,8 @@ from limbik.exporting.items import Item, number, quaternion, vector
 from limbik.exporting.items import record as record_item
 from limbik.exporting.local_names import LocalNames, carry_names, local_names
 from limbik.formulas.operations import Quaternion, Real, Symbol, cos, sin
-from limbik.formulas.rig_joints import aimed_rotation
+from limbik.formulas.quaternions import multiply
+from limbik.formulas.rig_joints import aimed_rotation, conjugate
 from limbik.formulas.triangle import chord_at, total_and_asymmetry
 
 Groups = dict[str, tuple[Real, ...]]
@@ -25,9 +26,9 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 OPTIONS = {
     "planar": ("middle_limits",),
-    "two_link": ("middle_limits", "twist", "soften", "branches", "track"),
+    "two_link": ("middle_limits", "twist", "soften", "branches", "track", "bones"),
     "aim": ("offset", "pole", "max_angle"),
-    "three_link": ("middle_limits", "last_limits", "easy", "hint", "position", "branches", "track"),
+    "three_link": ("middle_limits", "last_limits", "easy", "hint", "position", "branches", "track", "bones"),
 }
 
 
@@ -222,6 +223,8 @@ class LimbFunctions:
             made.append(record_function("track", summary, inputs, solution, partial(self.track, dtype)))
         if "middle_limits" in self.options:
             made.append(chord_range_function())
+        if "bones" in self.options:
+            made.append(turn_bone_function())
         return made
 
 
@@ -254,6 +257,22 @@ def chord_range_function() -> Function:
     fields = (number("shortest", "for solve"), number("longest", "for solve"))
     summary = "The range of the chord for limits of the middle joint; it changes with the links and limits only."
     return record_function("chord_range", summary, inputs, record_item("range", "", "chords", fields), chords)
+
+
+def turn_bone_function() -> Function:
+    """The function that turns a rig's bone by as much as its link has turned."""
+
+    def turned(before: Quaternion, after: Quaternion, bone: Quaternion) -> Quaternion:
+        return multiply(multiply(after, conjugate(before)), bone)
+
+    inputs = (
+        quaternion("before", "rotation of the link in the pose that the bone is in, as solve returns it"),
+        quaternion("after", "rotation of the link that is wanted"),
+        quaternion("bone", "rotation of the bone in the world, whatever its axes, xyzw"),
+    )
+    output = record_item("turned", "", "turned", (quaternion("rotation", "of the bone in the world, xyzw"),))
+    summary = "The rotation of a rig's bone that turns by as much as its link."
+    return record_function("turn_bone", summary, inputs, output, turned)
 
 
 # --- a joint that looks at a target

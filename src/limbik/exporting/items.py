@@ -165,6 +165,11 @@ ANSWERS: dict[str, dict[str, tuple[Item, ...]]] = {
 }
 
 
+def chain_lengths(links: int) -> tuple[Item, ...]:
+    """The lengths of a chain with so many links, as inputs."""
+    return tuple(number(f"length_{k}", f"length of link {k}") for k in range(1, links + 1))
+
+
 def chain_answers(links: int) -> dict[str, tuple[Item, ...]]:
     """The answers of a chain with so many links."""
     turns = "of link {} in the world, xyzw: +z along the link, +x its hinge"

@@ -151,9 +151,14 @@ class Language:
         """The definition of a constant of the file, by its name as it is written."""
         raise NotImplementedError
 
+    @property
+    def reports_status(self) -> bool:
+        """Whether a record of the unit has a status."""
+        return any(field.kind == "status" for record in self.unit.records for field in record.fields)
+
     def status_lines(self) -> list[str]:
         """The definitions of the numbers that a status can be, where there is one."""
-        if not any(field.kind == "status" for record in self.unit.records for field in record.fields):
+        if not self.reports_status:
             return []
         names = [self.constant_name(f"status_{word}") for word in STATUSES]
         return [*(self.status_constant.format(name, number) for number, name in enumerate(names)), ""]

@@ -33,14 +33,23 @@ def known_suffix(path: Path, known: Iterable[str], wanted: str = "expected one o
     return suffix
 
 
-def read_file(path: Path) -> bytes:
-    """The bytes of a file; raises FileError where there is no such file, or it is too large."""
+def size_of_file(path: Path) -> int:
+    """The size of a file in bytes; raises FileError where there is no such file, or it is too large."""
     try:
         if not path.is_file():
             raise FileError(path, "", "is a folder" if path.is_dir() else "does not exist, or is not a file")
         size = path.stat().st_size
-        if size > MAX_FILE_BYTES:
-            raise FileError(path, "", f"has {size:,} bytes; the limit is {MAX_FILE_BYTES:,}")
+    except OSError as error:
+        raise FileError(path, "", f"cannot be read ({error.strerror})") from None
+    if size > MAX_FILE_BYTES:
+        raise FileError(path, "", f"has {size:,} bytes; the limit is {MAX_FILE_BYTES:,}")
+    return size
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a file; raises FileError where there is no such file, or it is too large."""
+    size_of_file(path)
+    try:
         return path.read_bytes()
     except OSError as error:
         raise FileError(path, "", f"cannot be read ({error.strerror})") from None

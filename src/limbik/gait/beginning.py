@@ -93,6 +93,7 @@ def stand(leg: Leg) -> None:
     leg.course_toe = leg.goal_toe = toe
     leg.toe_height = leg.least = place[1]
     leg.wish = leg.new_wish
+    leg.heel_down = leg.found_heel
     leg.stuck = opposite(leg.there)
     leg.searches = False
 

@@ -31,6 +31,7 @@ FOLDED = 1.05, 0.3  # least distance from hip to ankle, over the least that the 
 MAX_ROUNDS = 8.0  # in the search for a body position from which all legs reach
 REACH_TOLERANCE = 0.1  # of that search, over what is left between full and greatest extension
 SINKING = 0.5  # weight of the vertical in that search: bodies rather slow down than sink
+UPRIGHT = 0.75  # least height of a hip above its foot from which it is taken to reach, over that at rest
 TETHER_SLACK = 0.12  # of a leg's length, by which bodies may be ahead of their feet
 ASIDE = 0.7  # horizontal distance from hip to ankle up to which a foot that is out of reach only rises, over its reach
 HEEL_REACH = 0.7  # reach that is gained when the heel is raised, over the length of the foot
@@ -41,10 +42,10 @@ GIVE_WAY = 1.0  # greatest speed of bodies that give way, over the top speed
 # --- the tether
 
 
-def tether(leg: Leg, shape: LegShape, body: Body, gait: Mixed) -> None:
+def tether(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> None:
     """Reads where leg and body are; writes, to the body, the fraction of its motion at which the leg is not stretched.
 
-    That is so until the leg steps, or a foot in swing lands.
+    That is so until the leg steps, or a foot in swing lands. A body that has sunk does not reach further.
     """
     velocity = in_world(body.sine, body.cosine, body.now[0], body.now[1])
     x, y, z = (where(leg.planted, a, b) - hip for a, b, hip in zip(leg.ankle, leg.landing, leg.hip, strict=True))
@@ -53,6 +54,8 @@ def tether(leg: Leg, shape: LegShape, body: Body, gait: Mixed) -> None:
     stuck = truth(leg.planted & leg.stuck)
     speed = sqrt(velocity[0] * velocity[0] + velocity[1] * velocity[1]) + TINY
     ahead = (x * velocity[0] + z * velocity[1]) / speed
+    usual = kind.body_height + shape.attachment[1] - shape.last * shape.lean_cosine
+    y = minimum(y, -UPRIGHT * usual)
     left = ahead * ahead + shape.tether_far * shape.tether_far - (x * x + y * y + z * z)
     way = maximum(ahead + sqrt(maximum(left, 0.0)), 0.0) + shape.tether_slack * (1.0 - stuck)
     part = way / (speed * body.cycle * (cycles + TETHER_CYCLES[0] + TETHER_CYCLES[1] * stuck))
@@ -335,7 +338,7 @@ def note_contacts(leg: Leg, shape: LegShape) -> None:
     """Reads how a foot stands; writes whether tip, heel and toes are on the ground: a flat foot is on both ends."""
     heeled = shape.heeled
     leg.tip_contact = leg.planted & ((leg.roll <= FLAT_FOOT) | opposite(heeled))
-    leg.heel_contact = leg.planted & (leg.roll >= -FLAT_FOOT) & heeled
+    leg.heel_contact = leg.planted & (leg.roll >= -FLAT_FOOT) & heeled & leg.heel_down
     leg.toe_contact = leg.tip_contact & leg.toes_down & heeled
 
 

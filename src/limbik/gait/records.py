@@ -200,6 +200,7 @@ class Leg(Record):
     rhythm: Real  # cycles if it stepped in time; continuous
     planted: Boolean  # in stance
     toes_down: Boolean  # with ground below the toes
+    heel_down: Boolean  # with ground below the heel
     # In contact with the ground: the tip, the heel, the end of the toes.
     tip_contact: Boolean
     heel_contact: Boolean
@@ -273,6 +274,7 @@ class Leg(Record):
     best_bad: Real
     heel_place: Pair
     heel_y: Real
+    found_heel: Boolean
     found_place: Vector
     found_normal: Vector
     found_toe: Vector

@@ -20,7 +20,8 @@ SLOW_ABOUT = 0.1  # fraction of the requested speed at which creatures go that f
 BACKWARDS = 0.6  # top speed backwards, over that ahead, of creatures whose knees point forward or back
 MAX_ACCELERATION = 0.5 * GRAVITY  # m/s²: what legs can push and brake with
 HOLD_STIFFNESS = 4.0  # of the spring by which creatures slow down for the ground, over their tempo
-UPHILL, DOWNHILL = 1.0, 0.4  # relative slowing for each unit of slope
+# Relative slowing for each unit of a gentle slope, up and down, and the greatest.
+UPHILL, DOWNHILL, MAX_SLOWING = 1.0, 0.4, 0.35
 
 
 def turning_circle(kind: Creature) -> float:
@@ -116,7 +117,8 @@ def steer(body: Body, kind: Kind) -> None:
     left, ahead, _ = body.requested
     speed = sqrt(left * left + ahead * ahead)
     slope = body.rising
-    part = 1.0 / (sqrt(1.0 + slope * slope) * (1.0 + UPHILL * maximum(slope, -DOWNHILL / UPHILL * slope)))
+    slowing = maximum(UPHILL * slope, -DOWNHILL * slope)
+    part = (1.0 - MAX_SLOWING * slowing / (MAX_SLOWING + slowing)) / sqrt(1.0 + slope * slope)
     feet = where(body.gave_up, 0.0, body.tether)
     part = minimum(minimum(part, body.most_speed / maximum(speed, TINY)), 1.0) * feet
     fade, hold_fade = fading(kind.stiffness, seconds), fading(kind.hold_stiffness, seconds)

@@ -14,7 +14,7 @@ from limbik.engines.numpy_engine import evaluate
 from limbik.formulas.elementary import smoothstep
 from limbik.formulas.operations import Boolean, Pair, Real, absolute, cos, maximum, minimum, sin, sqrt, where
 from limbik.formulas.vectors import along, choose, combine
-from limbik.gait.arithmetic import TINY, either, opposite, truth
+from limbik.gait.arithmetic import TINY, clamped, either, opposite, truth
 from limbik.gait.leg_geometry import TOE_RATIO
 from limbik.gait.records import Body, Kind, Leg, LegShape, Mixed, Spot, SpotShape
 from limbik.gait.step_width import round_pair
@@ -27,6 +27,7 @@ PATH_CLEARANCE = 0.25  # least height of the path above the ground, over the lif
 REPLAN_DISTANCE = 0.03  # change of the preferred place that makes a foot in swing search again
 MAX_LIFT = 0.45  # greatest lift; what is higher is not stepped over
 STEP_HEIGHT = 0.15  # step, up or down, from which on a foot does not strike with its heel
+BALL_FIRST = 0.45  # radians by which the heel of a foot is raised that touches down a step lower
 
 LONG_STEP, SLOWEST = 1.15, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
 SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
@@ -34,7 +35,8 @@ MAX_TOE_BEND = 0.7  # radians, of toes to the foot
 TOUCHING = 0.005  # distance of the ends of toes from the ground that they touch, over their length
 EVEN = 0.2  # additional lift up to which the ground before a foot is even, over the distance from tip to heel
 QUICK = 9.0  # initial acceleration of a foot in swing, over the length of the step, per swing²
-BENDS = 3.0  # steps of the secant by which toes find the ground
+BENDS = 3.0  # steps of Newton's method by which toes find the ground
+LEAST_BEND_SLOPE = 0.3  # of the height of their ends, by the angle, over their length
 
 COURSE = "tip", "normal", "toe"
 
@@ -100,6 +102,19 @@ def advance_course(leg: Leg, step: Real, swing: Real) -> None:
     leg.course_roll, leg.rate_roll, leg.force_roll = roll
 
 
+def strike_of(leg: Leg, shape: LegShape, body: Body, kind: Kind, gait: Mixed) -> Real:
+    """Radians by which a foot points up at touch-down: its heel strikes first, after a step down its ball.
+
+    Ground that slopes down under the foot, too, is no step.
+    """
+    x, rise, z = (a - b for a, b in zip(leg.found_place, leg.left, strict=True))
+    step, slope = STEP_HEIGHT * shape.length, minimum(leg.found_toe[1], 0.0)
+    even = 1.0 - smoothstep(minimum(absolute(rise) / step, 1.0))
+    drop = slope * sqrt(x * x + z * z) - rise
+    down = where(kind.rolls & shape.heeled, BALL_FIRST * smoothstep(clamped(drop / step, 0.0, 1.0)), 0.0)
+    return body.activity * (gait.strike * even - down)
+
+
 # --- stages
 
 
@@ -121,7 +136,7 @@ def go_round(leg: Leg, shape: LegShape, partner: Leg, body: Body, kind: Kind) ->
     body.arches = True
 
 
-def place_spot(spot: Spot, shape: SpotShape, leg: Leg, foot: LegShape) -> None:
+def place_spot(spot: Spot, shape: SpotShape, leg: Leg, foot: LegShape, body: Body, kind: Kind, gait: Mixed) -> None:
     """Reads the path of a foot; writes where tip, heel and toes are at a checkpoint, and how high without an arch.
 
     A foot on a slope is inclined as the ground is.
@@ -133,12 +148,14 @@ def place_spot(spot: Spot, shape: SpotShape, leg: Leg, foot: LegShape) -> None:
     size = bow(part)
     x, z = x + leg.wide[0] * size, z + leg.wide[1] * size
     toe = [foot.heel * (a + (b - a) * shape.part) for a, b in zip(leg.course_toe, leg.found_toe, strict=True)]
+    roll = leg.course_roll + (strike_of(leg, foot, body, kind, gait) - leg.course_roll) * shape.part
+    raised = -foot.heel * sin(minimum(roll, 0.0))
     spot.open = leg.arches & leg.searches
     spot.open_heel = spot.open & foot.heeled
     spot.tip = x, z
     spot.heel = x - toe[0], z - toe[2]
     spot.toes = x + TOE_RATIO * toe[0], z + TOE_RATIO * toe[2]
-    spot.heights = y, y - toe[1], y + TOE_RATIO * toe[1]
+    spot.heights = y, y - toe[1] + raised, y + TOE_RATIO * toe[1]
     spot.part = part
 
 
@@ -198,10 +215,11 @@ def bend_toes(leg: Leg, shape: LegShape, body: Body) -> None:
     """
     length = TOE_RATIO * shape.heel
     angle = leg.toe_angle
-    y = leg.found_place[1] + length * (cos(angle) * leg.found_toe[1] + sin(angle) * leg.found_normal[1])
-    gap = leg.toe_y - y
+    sine, cosine = sin(angle), cos(angle)
+    gap = leg.toe_y - leg.found_place[1] - length * (cosine * leg.found_toe[1] + sine * leg.found_normal[1])
     last = body.round >= BENDS
-    bent = minimum(maximum(angle + gap * leg.found_normal[1] / maximum(length, TINY), -MAX_TOE_BEND), MAX_TOE_BEND)
+    slope = maximum(cosine * leg.found_normal[1] - sine * leg.found_toe[1], LEAST_BEND_SLOPE) * length
+    bent = clamped(angle + gap / maximum(slope, TINY), -MAX_TOE_BEND, MAX_TOE_BEND)
     leg.toe_angle = where(last, angle, bent)
     down = (angle > -MAX_TOE_BEND) & (absolute(gap) <= TOUCHING * length)
     leg.toe_bend = where(last, where(down | (angle > 0.0), angle, 0.0), leg.toe_bend)
@@ -226,10 +244,10 @@ def aim(leg: Leg, shape: LegShape, body: Body, gait: Mixed, kind: Kind) -> None:
     place, normal, toe, lift = leg.found_place, leg.found_normal, leg.found_toe, leg.needed
     x, z = place[0] - leg.new_wish[0], place[2] - leg.new_wish[1]
     slack = REPLAN_DISTANCE * shape.length + 0.5 * sqrt(x * x + z * z)
-    high = minimum(absolute(place[1] - leg.left[1]) / (STEP_HEIGHT * shape.length), 1.0)
-    strike = gait.strike * body.activity * (1.0 - smoothstep(high))
+    strike = strike_of(leg, shape, body, kind, gait)
     sine, cosine = sin(strike), cos(strike)
-    tip = along(place, 1.0, combine((cosine - 1.0) * shape.heel, toe, sine * shape.heel, normal))
+    heel = where(strike > 0.0, shape.heel, 0.0)
+    tip = along(place, 1.0, combine((cosine - 1.0) * heel, toe, sine * heel, normal))
     last_sine = shape.lean_sine * cosine + shape.lean_cosine * sine
     last_cosine = shape.lean_cosine * cosine - shape.lean_sine * sine
     ankle = along(tip, -shape.last, combine(last_sine, toe, -last_cosine, normal))
@@ -249,12 +267,13 @@ def aim(leg: Leg, shape: LegShape, body: Body, gait: Mixed, kind: Kind) -> None:
     leg.hold = choose(taken, place, leg.hold)
     leg.slack = where(taken, slack * slack, leg.slack)
     leg.strike = where(taken, strike, leg.strike)
+    leg.heel_down = where(taken, truth(leg.found_heel), truth(leg.heel_down)) > 0.5
     leg.goal_tip, leg.goal_normal = choose(taken, tip, leg.goal_tip), choose(taken, normal, leg.goal_normal)
     leg.goal_toe, leg.goal_roll = choose(taken, toe, leg.goal_toe), where(taken, strike, leg.goal_roll)
     leg.landing = choose(taken, ankle, leg.landing)
     leg.course_tip = choose(taken, start, leg.course_tip)  # type: ignore[arg-type]
     leg.rate_tip = choose(taken, rates, leg.rate_tip)  # type: ignore[arg-type]
-    leg.force_tip = choose(taken, (force[0] + quick * x, force[1], force[2] + quick * z), force)
+    leg.force_tip = choose(taken, along(force, quick, (x, y, z)), force)
     pace = maximum(minimum(LONG_STEP * body.stride / maximum(far, TINY), 1.0), SLOWEST)
     leg.swing_rate = where(taken, pace, leg.swing_rate)
     leg.arch = choose(taken, arch, leg.arch)

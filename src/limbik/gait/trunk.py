@@ -25,7 +25,6 @@ BODY_CLEARANCE = 0.35  # least height of the body's ends above the ground, over 
 SOON = 0.25  # cycles from lift-off to touch-down, about
 STEEPEST = 1.0  # slope beyond which steps do not become shorter
 LONGEST = 1.5  # length of the longest step, over the usual: a foot that was left behind catches up in several
-SWING_HEADROOM = 0.03  # additional height of the body at lift-off, over the leg's length
 FREE = 1e9  # metres of room above a section without legs
 
 
@@ -141,12 +140,12 @@ def begin_section(section: Section) -> None:
 def support(leg: Leg, shape: LegShape, body: Body, gait: Mixed) -> None:
     """Reads foothold and hip; writes where the foot carries the body, between its footholds in swing, and the room.
 
-    Room is how much higher the hip can go before the leg is stretched, in swing at touch-down, with more of it early in
-    the swing. Feet without a foothold do not count in the sum of heights.
+    Room is how much higher the hip can go before the leg is stretched, in swing at touch-down. Feet without a foothold
+    do not count in the sum of heights.
     """
     done = where(leg.planted, 1.0, travel(leg.swing))
     leg.support = tuple(a + (b - a) * done for a, b in zip(leg.left, leg.hold, strict=True))  # type: ignore[assignment]
-    none = leg.stuck & opposite(leg.planted & body.stands)
+    none = leg.stuck & (leg.lost | opposite(body.stands))
     body.supports = body.supports + where(none, 0.0, leg.support[1])
     body.supporting = body.supporting + where(none, 0.0, 1.0)
     seconds = where(leg.planted, 0.0, seconds_to_landing(leg, body, gait))
@@ -154,13 +153,12 @@ def support(leg: Leg, shape: LegShape, body: Body, gait: Mixed) -> None:
     x, y, z = there
     x, z = x - body.soon[0] * seconds, z - body.soon[1] * seconds
     room = y + sqrt(maximum(shape.easy * shape.easy - x * x - z * z, 0.0))
-    room = room + where(leg.planted, 0.0, SWING_HEADROOM * (1.0 - leg.swing) * shape.far)
     leg.room = where(leg.lost, shape.far, room)
 
 
 def add_support(leg: Leg, shape: LegShape, body: Body, section: Section) -> None:
     """Reads where a foot carries the body; adds it to the sums of its section. Without a foothold it is as others."""
-    none = leg.stuck & opposite(leg.planted & body.stands)
+    none = leg.stuck & (leg.lost | opposite(body.stands))
     others = where(body.supporting > 0.0, body.supports / maximum(body.supporting, 1.0), body.below)
     leg.support = leg.support[0], where(none, others, leg.support[1]), leg.support[2]
     x, z = seen_from(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from limbik.arguments import flag, instance, number, numbers, positive, shown, vector, whole
-from limbik.arrays import Array
+from limbik.arrays import Array, detached
 from limbik.bodies.body import Body
 from limbik.engines.stages import Record, fields_of, size_of
 from limbik.errors import ArgumentError, ShapeError
@@ -53,6 +53,8 @@ STARTS = {"at": "place", "heading_degrees": "yaw"}
 
 class Walker:
     """One creature, or a crowd of one kind, walking on a terrain.
+
+    Arguments may be torch tensors on any device; what it returns are NumPy arrays.
 
     Args:
         kind: a Creature, the name of a preset, or the path of a .toml file.
@@ -185,7 +187,7 @@ class Walker:
         Raises:
             LimbikError: An argument is not usable; the message names it.
         """
-        chosen = np.ones(self.count, bool) if which is None else np.asarray(which)
+        chosen = np.ones(self.count, bool) if which is None else np.asarray(detached(which))
         if chosen.shape != (self.count,) or chosen.dtype != bool:
             raise ArgumentError("which", shown(which), f"a bool for each creature, ({self.count},)")
         for name, value in (("at", at), ("heading_degrees", heading_degrees)):
@@ -206,7 +208,7 @@ class Walker:
         """(count, components) Places, or headings in radians."""
         if name == "heading_degrees":
             return np.radians(self._each(name, value))[:, None]
-        found = numbers(name, value)
+        found = numbers(name, detached(value))
         if found.shape not in ((2,), (self.count, 2)):
             raise ShapeError(name, found.shape, f"(2,), x and z, or one for each creature, ({self.count}, 2)")
         return np.broadcast_to(found, (self.count, 2))
@@ -224,7 +226,7 @@ class Walker:
 
     @numbers.setter
     def numbers(self, values: ArrayLike) -> None:
-        found = numbers("numbers", values)
+        found = numbers("numbers", detached(values))
         if found.shape != self._state.shape:
             raise ShapeError(
                 "numbers", found.shape, f"{self._state.shape}, those of a walker of as many such creatures"
@@ -266,8 +268,9 @@ class Walker:
 
     @property
     def gaits(self) -> list[str]:
-        """The name of the present gait of each creature."""
-        return [self.creature.gaits[int(number)].name for number in self._columns(BodyRecord, "gait")[:, 0]]
+        """The name of the gait of each creature: the one that it keeps, or else the present one."""
+        kept, present = (self._columns(BodyRecord, name)[:, 0] for name in ("kept", "gait"))
+        return [self.creature.gaits[int(number)].name for number in np.where(kept >= 0.0, kept, present)]
 
     @property
     def footholds(self) -> Array:
@@ -336,6 +339,17 @@ class Walker:
         rotations, translations = self._posed(self.state, 1)
         return Pose(self.skeleton, rotations[0], translations[0])
 
+    @property
+    def poses(self) -> Pose:
+        """The present poses of all creatures, as arrays: one Pose of the skeleton of a single creature.
+
+        Its rotations are (count, joints, 4), xyzw, each relative to the parent; its translations (count, joints, 3),
+        and `poses.positions()` (count, joints, 3) in the world, metres. `poses.skeleton` has the names of the joints.
+        """
+        rotations, translations = self._posed(self.state, 1)
+        shape = self.count, -1
+        return Pose(self._machines.skeleton, rotations.reshape(*shape, 4), translations.reshape(*shape, 3))
+
     def clip(self, states: Sequence[WalkerState], fps: float) -> Clip:
         """Makes a clip.
 
@@ -392,7 +406,7 @@ class Walker:
 
     def _horizontal(self, velocity: ArrayLike) -> Array:
         """(2, count), x and z."""
-        found = numbers("velocity", velocity)
+        found = numbers("velocity", detached(velocity))
         if found.shape[-1:] not in ((2,), (3,)) or found.shape[:-1] not in ((), (self.count,)):
             wanted = f"(2,) or (3,), or one for each creature, ({self.count}, 2) or ({self.count}, 3)"
             raise ShapeError("velocity", found.shape, wanted)
@@ -400,7 +414,7 @@ class Walker:
 
     def _each(self, name: str, value: ArrayLike) -> Array:
         """(count,)."""
-        found = numbers(name, value)
+        found = numbers(name, detached(value))
         if found.shape not in ((), (self.count,)):
             raise ArgumentError(name, shown(value), f"degrees, one number or one for each creature, ({self.count},)")
         return np.broadcast_to(found, (self.count,))

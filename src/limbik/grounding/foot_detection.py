@@ -36,6 +36,7 @@ BRIEF_PLANT_SECONDS = 0.06  # a plant that lasts less says little about the foot
 MAX_STIFF_TOES_CHANGE = 0.005  # of a quaternion's components, about half a degree: toes that turn less never bend
 MAX_SHOE_LEG_LENGTHS = 0.2  # from the ball to the tip of a shoe: the large shoes of cartoons fit on no tread
 MAX_MESH_SOLE_CHANGE_LEG_LENGTHS = 0.01  # a recorded floor that is off by no more is taken to be that of the mesh
+MAX_SUNKEN_METRES = 1e-4  # by which joints may be below a floor on which they lie, by rounding: they have no soles
 DEFAULT_SOLE_LEG_LENGTHS = 0.024  # height of the joints above the sole where it cannot be measured
 
 LegLike = RigLimb | str | Sequence[str | int]
@@ -115,6 +116,7 @@ def measure_foot(
     to_tip = np.median(rotate(inverse(rotations[:, ball]), positions[:, tip] - positions[:, ball]), axis=0)
     ahead = to_ball if ball != ankle else rotate(inverses[flat][0], np.array([0.0, 0.0, 1.0]))
     forward = normalized(reject(ahead, up))
+    side = np.cross(up, forward)
     toes = _mean_rotation(clip.rotations[flat, ball])
     shape = None if ball == ankle else foot_shape(clip, ankle, up, forward, leg)
     to_front = to_tip
@@ -129,6 +131,10 @@ def measure_foot(
     if not has_toes:  # a foot of one bone rolls over its sole, not over toes that lie on the ground
         to_ball, sole = to_ball - sole * up, 0.0
     length = float(np.sum((to_ball + rotate(toes, to_tip)) * forward)) if ball != ankle else 0.0
+    back = heel - HEEL_FOOT_LENGTHS * length * forward
+    rear = back
+    if shape is not None and np.sum((shape.rear - back) * forward) < 0.0:
+        rear = shape.rear - np.sum(shape.rear * side) * side
     turning = float(np.ptp(clip.rotations[:, ball], axis=0).max())
     foot = Foot(
         limb,
@@ -140,9 +146,10 @@ def measure_foot(
         tip=tip,
         sole=sole,
         tip_sole=sole + float(np.sum(rotate(toes, to_tip) * up)),
-        flat=inverse(from_matrices(np.stack([np.cross(up, forward), up, forward], axis=-1))),
+        flat=inverse(from_matrices(np.stack([side, up, forward], axis=-1))),
         heel=heel,
-        back=heel - HEEL_FOOT_LENGTHS * length * forward,
+        back=back,
+        rear=rear,
         to_ball=to_ball,
         to_tip=to_tip,
         to_front=to_front,
@@ -191,7 +198,8 @@ def _sole_height(ball: Array, stands: Array, fps: float, leg: float) -> float:
     # A recorded floor may be tilted: the mean is its middle. Of a foot that also stands on its heel, the median is.
     level = quantile(heights[calm], 0.5) if spread else float(np.mean(heights[calm]))
     uneven = spread and uneven and np.mean(np.abs(levels[calm] - level) < 0.5 * most) < MIN_SHARE_AT_ONE_LEVEL
-    return level if stands.any() and not uneven and 0.0 <= level <= 0.25 * leg else DEFAULT_SOLE_LEG_LENGTHS * leg
+    found = stands.any() and not uneven and -MAX_SUNKEN_METRES <= level <= 0.25 * leg
+    return max(level, 0.0) if found else DEFAULT_SOLE_LEG_LENGTHS * leg
 
 
 def _ankle_tips(world: tuple[Array, Array], ankle: int, ball: int) -> tuple[Array, Array]:

@@ -22,6 +22,7 @@ class FootShape(NamedTuple):
 
     under: float  # from the ankle down to the sole
     front: float  # to the tip of the toes or of the shoe
+    rear: Array  # (3,) the end of the heel, in the ankle's frame
 
 
 def foot_vertices(clip: Clip, ankle: int) -> Array | None:
@@ -62,4 +63,4 @@ def foot_shape(clip: Clip, ankle: int, up: Array, forward: Array, leg: float) ->
         return None
     heights, ahead = vertices @ up, vertices @ forward
     low = heights < heights.min() + MAX_SHOE_HEIGHT_LEG_LENGTHS * leg
-    return FootShape(-float(heights.min()), float(ahead[low].max()))
+    return FootShape(-float(heights.min()), float(ahead[low].max()), vertices[low][np.argmin(ahead[low])])

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ChoiceError
 from limbik.grounding.footholds import find_footholds
+from limbik.grounding.footstep_matching import Step, changed_frames, match_footsteps, name_of, own_footsteps
 from limbik.grounding.motion import Motion
 from limbik.grounding.plant_footholds import Footholds, first_rows, flat_rows, headings
-from limbik.grounding.plants import MIN_SECONDS_BETWEEN_PLANTS, Plant, ball_position
+from limbik.grounding.plants import ball_position
 from limbik.grounding.retimed_legs import Retimed, retime_legs
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import bridge, smooth, window_maximum
 from limbik.rotations import about, rotate
 from limbik.skeleton.foot import UP, Foot
-from limbik.skeleton.footsteps import Footstep, Footsteps
+from limbik.skeleton.footsteps import Footsteps
 from limbik.terrains.base import Terrain
 
 MAX_OFF_GROUND_LEG_LENGTHS = 0.03  # above the ground or below it, beyond which a footstep is said to be off it
@@ -41,22 +40,13 @@ class Edited:
     notes: list[str]
 
 
-class _Step(NamedTuple):
-    """A footstep in frames of the motion, and the plant of the clip that it takes the place of, if any."""
-
-    plant: Plant
-    number: int | None = None  # among the footsteps
-    old: int | None = None  # among the plants of the clip
-    kept: bool = False  # whether it is as the clip's own
-
-
 def footsteps_of(motion: Motion, footholds: Sequence[Footholds], frames: slice) -> Footsteps:
     """The footsteps in the frames that count, sorted by their starts."""
     begin, end = _ends(motion, frames)
     found = [
         step
         for foot, holds in zip(motion.feet, footholds, strict=True)
-        for step in _own_steps(foot, holds, begin, end)
+        for step in own_footsteps(foot, holds, begin, end)
         if step is not None
     ]
     return Footsteps(tuple(sorted(found, key=lambda step: step.start)), motion.clip.fps)
@@ -83,13 +73,12 @@ def edit_footholds(
             raise ChoiceError(f"footsteps[{number}].foot", step.foot, names)
     begin, end = _ends(motion, frames)
     notes: list[str] = []
-    every: list[list[_Step]] = []
+    every: list[list[Step]] = []
     changed = np.zeros(len(motion.clip), bool)
     for foot, holds in zip(motion.feet, footholds, strict=True):
-        own = _own_steps(foot, holds, begin, end)
-        steps = _match(foot, holds, own, given, begin, end, notes)
-        steps = _separate(steps, given, motion.clip.fps, begin, notes)
-        changed |= _changed_frames(steps, len(holds.plants), len(changed))
+        own = own_footsteps(foot, holds, begin, end)
+        steps = match_footsteps(foot, holds.plants, own, given, begin, end, motion.clip.fps, notes)
+        changed |= changed_frames(steps, len(holds.plants), len(changed))
         every.append(steps)
     retimed = [[Retimed(one.old, one.plant) for one in steps if one.old is not None] for steps in every]
     motion = retime_legs(motion, retimed)
@@ -124,7 +113,7 @@ def reach_notes(edited: Edited, ankles: Array, goals: Array, stands: Array) -> l
             miss = float(away[max(plant.first, 0) : plant.stop].max(initial=0.0))
             if number is not None and miss > MAX_MISS_LEG_LENGTHS * foot.leg:
                 notes.append(
-                    f"{_name(number, edited.given)} is out of reach: the foot misses it by up to {miss:.2f} m."
+                    f"{name_of(number, edited.given)} is out of reach: the foot misses it by up to {miss:.2f} m."
                 )
     return notes
 
@@ -134,120 +123,8 @@ def _ends(motion: Motion, frames: slice) -> tuple[int, int]:
     return begin, end
 
 
-def _own_steps(foot: Foot, holds: Footholds, begin: int, end: int) -> list[Footstep | None]:
-    """The footsteps (plants,) of a foot by itself, in frames since `begin`; None for those outside the frames."""
-    degrees = (np.degrees(holds.headings) + 180.0) % 360.0 - 180.0
-    found: list[Footstep | None] = []
-    for plant, place, normal, heading in zip(holds.plants, holds.place, holds.normal, degrees, strict=True):
-        first, stop = max(plant.first, begin) - begin, min(plant.stop, end) - begin
-        x, y, z = place.tolist()
-        step = (
-            Footstep(foot.limb.name, first, stop, (x, y, z), float(heading), tuple(normal.tolist()))
-            if stop > first
-            else None
-        )
-        found.append(step)
-    return found
-
-
-def _match(
-    foot: Foot, holds: Footholds, own: list[Footstep | None], given: Footsteps, begin: int, end: int, notes: list[str]
-) -> list[_Step]:
-    """The footsteps of a foot in order: each takes the place of the plant of the clip that it overlaps most."""
-    rows = sorted((step.start, number) for number, step in enumerate(given) if step.foot == foot.limb.name)
-    chosen: dict[int, int] = {}  # plants of the clip by numbers of footsteps
-    for number in (number for _, number in rows):
-        same = [i for i, one in enumerate(own) if one is not None and _times(one) == _times(given[number])]
-        if same and same[0] not in chosen.values():
-            chosen[number] = same[0]
-    low = -1
-    steps = [_Step(plant, None, i, True) for i, plant in enumerate(holds.plants) if own[i] is None]
-    for place, (_, number) in enumerate(rows):
-        step = given[number]
-        if number not in chosen:
-            high = min((chosen[other] for _, other in rows[place:] if other in chosen), default=len(own))
-            spans = [
-                (min(one.stop, step.stop) - max(one.start, step.start), i)
-                for i, one in enumerate(own)
-                if one is not None and low < i < high
-            ]
-            most, best = max(spans, default=(0, 0))
-            if most > 0:
-                chosen[number] = best
-        old = chosen.get(number)
-        low = low if old is None else old
-        first, stop = max(step.start, 0) + begin, min(step.stop, end - begin) + begin
-        if stop <= first:
-            notes.append(f"{_name(number, given)} is not in the clip, which has {end - begin} frames.")
-            continue
-        like = holds.plants[old] if old is not None else _typical(holds.plants)
-        before = None if old is None else own[old]
-        if old is not None and before is not None:  # a plant that goes on beyond the frames still does
-            first = like.first if step.start == before.start else first
-            stop = like.stop if step.stop == before.stop else stop
-        steps.append(_Step(_retime(like, first, stop), number, old, step == before))
-    return sorted(steps, key=lambda one: (one.plant.first, one.plant.stop))
-
-
-def _times(step: Footstep) -> tuple[int, int]:
-    return step.start, step.stop
-
-
-def _typical(plants: Sequence[Plant]) -> Plant:
-    """The plant of middle length, or a flat one."""
-    ordered = sorted(plants, key=lambda one: one.stop - one.first)
-    return ordered[len(ordered) // 2] if ordered else Plant(0, 0, 0, 1, 1, 1)
-
-
-def _retime(plant: Plant, first: int, stop: int) -> Plant:
-    """The plant from another frame to another: heel, ball and toes stand and leave in the same parts of it."""
-    if (first, stop) == (plant.first, plant.stop):
-        return plant
-    scale = (stop - first) / (plant.stop - plant.first)
-    parts = {
-        name: first + round((getattr(plant, name) - plant.first) * scale) for name in ("ball", "down", "lift", "rise")
-    }
-    return replace(plant, first=first, stop=stop, **parts)
-
-
-def _separate(steps: list[_Step], given: Footsteps, fps: float, begin: int, notes: list[str]) -> list[_Step]:
-    """Footsteps of a foot that do not overlap: it leaves one in time for the next."""
-    gap, found = max(round(MIN_SECONDS_BETWEEN_PLANTS * fps), 1), list[_Step]()
-    for one in steps:
-        if found and not (found[-1].kept and one.kept) and found[-1].plant.stop + gap > one.plant.first:
-            last = found.pop()
-            stop = one.plant.first - gap
-            names = " and ".join(_name(step.number, given) for step in (last, one) if step.number is not None)
-            if stop > last.plant.first:
-                found.append(last._replace(plant=_retime(last.plant, last.plant.first, stop), kept=False))
-                what = f"the foot leaves the first in frame {stop - begin}"
-            else:
-                what = "the first is left out"
-            notes.append(f"{names} leave the foot less than {MIN_SECONDS_BETWEEN_PLANTS} s in between: {what}.")
-        found.append(one)
-    return found
-
-
-def _changed_frames(steps: list[_Step], plants: int, frames: int) -> Array:
-    """Where (frames,) a foot does not do what it does by itself. plants: how many it has in the clip."""
-    changed = np.ones(frames, bool)
-    for one in steps:
-        if one.kept:
-            changed[max(one.plant.first, 0) : one.plant.stop] = False
-    for a, b in pairwise(steps):
-        if a.kept and b.kept and a.old is not None and b.old == a.old + 1:
-            changed[a.plant.stop : b.plant.first] = False
-    if not steps:
-        return changed if plants else ~changed
-    if steps[0].kept and steps[0].old == 0:
-        changed[: steps[0].plant.first] = False
-    if steps[-1].kept and steps[-1].old == plants - 1:
-        changed[steps[-1].plant.stop :] = False
-    return changed
-
-
 def _footholds(
-    motion: Motion, k: int, steps: list[_Step], own: Footholds, given: Footsteps, terrain: Terrain, settings: Settings
+    motion: Motion, k: int, steps: list[Step], own: Footholds, given: Footsteps, terrain: Terrain, settings: Settings
 ) -> Footholds:
     """Where foot number k stands in such steps: where it did if they were kept, else where they ask it to."""
     plants = [one.plant for one in steps]
@@ -257,7 +134,7 @@ def _footholds(
     fixed = replace(settings, foothold_search=0.0)
     for row, one in enumerate(steps):
         rows = slice(starts[row], starts[row] + one.plant.stop - one.plant.first)
-        if one.kept and one.old is not None:
+        if one.old is not None and (one.kept or one.number is None):
             place[row], normal[row] = own.place[one.old], own.normal[one.old]
             facing[rows] = own.facing[own_starts[one.old] :][: rows.stop - rows.start]
             continue
@@ -272,7 +149,7 @@ def _footholds(
     return Footholds(plants, place, normal, facing)
 
 
-def _repeat_moves(found: Footholds, steps: list[_Step], own: Footholds, period: int, terrain: Terrain) -> Footholds:
+def _repeat_moves(found: Footholds, steps: list[Step], own: Footholds, period: int, terrain: Terrain) -> Footholds:
     """The footholds outside the frames of a cycle moved as those are in it that repeat them, turned as the cycle is."""
     place, headings_, starts = found.place.copy(), found.headings, [one.plant.first for one in steps]
     moved = [row for row, one in enumerate(steps) if not one.kept and one.old is not None]
@@ -296,7 +173,7 @@ def _repeat_moves(found: Footholds, steps: list[_Step], own: Footholds, period: 
 
 
 def _displacement(
-    motion: Motion, k: int, steps: list[_Step], own: Footholds, found: Footholds, settings: Settings
+    motion: Motion, k: int, steps: list[Step], own: Footholds, found: Footholds, settings: Settings
 ) -> Array:
     """How far (frames, 3) foot number k is moved over the ground, in its swings as well."""
     away, known = np.zeros((len(motion.clip), 3)), np.zeros(len(motion.clip), bool)
@@ -317,7 +194,7 @@ def _displace(motion: Motion, away: Array, settings: Settings) -> Motion:
 
 
 def _placing_notes(
-    foot: Foot, holds: Footholds, steps: list[_Step], given: Footsteps, motion: Motion, terrain: Terrain
+    foot: Foot, holds: Footholds, steps: list[Step], given: Footsteps, motion: Motion, terrain: Terrain
 ) -> list[str]:
     """What is worth saying about footsteps that were changed: off the ground, too far from the last, or of no use."""
     notes = []
@@ -325,7 +202,7 @@ def _placing_notes(
     for row, one in enumerate(steps):
         if one.kept or one.number is None:
             continue
-        name, off = _name(one.number, given), float(holds.place[row, 1] - ground[row])
+        name, off = name_of(one.number, given), float(holds.place[row, 1] - ground[row])
         if abs(off) > MAX_OFF_GROUND_LEG_LENGTHS * foot.leg:
             notes.append(f"{name} is {abs(off):.2f} m {'above' if off > 0.0 else 'below'} the ground.")
         if np.mean(motion.support[max(one.plant.first, 0) : one.plant.stop]) < 0.5:
@@ -336,11 +213,3 @@ def _placing_notes(
             if way > MAX_FOOT_LEG_LENGTHS_S * foot.leg * seconds:
                 notes.append(f"{name} is far from the one before: the foot goes {way:.2f} m in {seconds:.2f} s.")
     return notes
-
-
-def _name(number: int | None, given: Footsteps) -> str:
-    """How notes name a footstep."""
-    if number is None:
-        return "a stance outside the frames"
-    step = given[number]
-    return f"footsteps[{number}] ({step.foot}, frames {step.start} to {step.stop - 1})"

@@ -152,9 +152,9 @@ def ground(
     limbs = as_legs(clip, legs)
     clip, own_notes = level_own_ground(clip, limbs)
     stands = None if contacts is None else _as_contacts(contacts, (len(clip), len(limbs)))
-    asked = None if footsteps is None else _as_footsteps(footsteps, clip.fps)
+    given = None if footsteps is None else _as_footsteps(footsteps, clip.fps)
     repeat = whole("repeat", repeat, 1, MAX_REPEATS)
-    result, changed = plant_feet(clip, surface, limbs, stands, repeat, settings, footsteps=asked)
+    result, changed = plant_feet(clip, surface, limbs, stands, repeat, settings, footsteps=given)
     result = replace(result, notes=(*result.notes, *own_notes))
     return _without_harm(result, changed) if isinstance(surface, Plane) else result
 
@@ -169,10 +169,10 @@ def plant_feet(
     stepping: Stepping | None = None,
     footsteps: Footsteps | None = None,
 ) -> tuple[Grounded, Array]:
-    """A clip made for a level floor, on a terrain; whatever comes of it.
+    """A clip made for a level floor, on a terrain; whatever comes of it. And where footsteps change it, (frames,) bool.
 
     stands: (frames, limbs) bool, or None. stepping: how its feet step, where that is known; of a cycle only the shapes
-    of the feet count. footsteps: those asked for. Also returned: (frames,) bool, where they change the motion.
+    of the feet count.
     """
     # a pose in front of the motion stays in front
     stray = int(begins_with_stray_pose(clip)) if stepping is None else stepping.skipped
@@ -186,11 +186,12 @@ def plant_feet(
     shapes = None if stepping is None else stepping.shapes
     motion = read_motion(sound, limbs, settings, MAX_STANDING_TRAVEL_SPEEDS * speed, shapes)
     if stepping is not None and cycle is None and not speed:
-        given = zip(stepping.shapes, stepping.plants, motion.plants, strict=True)
-        plants = [own if shape.pointlike else some for shape, some, own in given]
+        own_plants = zip(stepping.shapes, stepping.plants, motion.plants, strict=True)
+        plants = [own if shape.pointlike else some for shape, some, own in own_plants]
         motion = replace(motion, plants=plants, support=stepping.support)
-    asked = None if footsteps is None else footsteps.shifted(-stray)
-    placed = place_on(motion, surface, settings, frames, period, asked)
+    placed = place_on(
+        motion, surface, settings, frames, period, None if footsteps is None else footsteps.shifted(-stray)
+    )
     before, after = moving[frames], placed.clip[frames]
     heels, standing, changed = (one[frames] for one in (placed.heels, placed.standing, placed.changed))
     if stray:
@@ -217,7 +218,7 @@ def _without_harm(result: Grounded, asked: Array) -> Grounded:
         " ones would be farther from the floor."
     )
     flags = {"heels": result.heels & kept, "standing": result.standing & kept}
-    return replace(result, clip=clip, notes=(*result.notes, note), **flags)
+    return replace(result, clip=clip.with_(footsteps=result.footsteps), notes=(*result.notes, note), **flags)
 
 
 def _note_on_faults(faulty: Array, skipped: int) -> Iterator[str]:

@@ -23,7 +23,7 @@ from limbik.grounding.smoothing import (
     transpose_second_difference,
     window_maximum,
 )
-from limbik.rotations import about, inverse, rotate, shortest_arc
+from limbik.rotations import about, inverse, normalized, rotate, shortest_arc
 from limbik.skeleton.foot import Foot
 from limbik.skeleton.timing import ease, intervals
 
@@ -312,8 +312,8 @@ def bend_swings(
 
     hips: (frames, 3). spans: (frames,), the distance from hip to ankle in the clip. A leg may be as straight as it is
     in the clip, or as at the ends of the swing. Where it would be folded further than knees are, its ankle goes by the
-    hip farther outside: away from the hip is behind it in one frame, and ahead in the next. aside: (frames, 3), unit
-    vectors over the ground from the other hips, or 0.
+    hip farther outside: away from the hip is behind it in one frame, and ahead in the next. aside: (frames, 3), the
+    way outside; where it is 0, as for bodies on more legs, ankles go away from the hip.
 
     Returns the goals, and how much less far (frames,) they could have been drawn.
     """
@@ -323,7 +323,8 @@ def bend_swings(
     least = 0.0
     if len(foot.limb.joints) == 3:
         least = min(float(span(foot, np.array(MAX_FLEXION_RADIANS))), float(spans.min(initial=np.inf)))
-    own = np.sum(away * aside, axis=-1)
+    outward = normalized(np.where(aside.any(axis=-1, keepdims=True), aside, away))
+    own = np.sum(away * outward, axis=-1)
     beside = np.sqrt(np.maximum(least**2 - reach**2 + own**2, 0.0)) - own
     for first, stop in intervals(~stands):
         before, after = max(first - 1, 0), min(stop, len(goals) - 1)
@@ -334,7 +335,7 @@ def bend_swings(
             t = np.arange(1, stop - first + 1) / (stop - first + 1)
             fade = fade_at_ends(t / SWING_START_SHARE, (1.0 - t) / SWING_END_SHARE, first > 0, stop < len(goals))
             width = max(round(DRAWING_SECONDS * fps), 1)
-            drawn[first:stop], outside[first:stop] = fade * envelope(excess, width), fade * envelope(lack, 2 * width)
+            drawn[first:stop], outside[first:stop] = fade * envelope(excess, width), fade * envelope(lack, width)
             needed[first:stop] = excess
-    bent = goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away + outside[:, None] * aside
+    bent = goals - (drawn / np.maximum(reach, 1e-9))[:, None] * away + outside[:, None] * outward
     return bent, np.maximum(drawn - needed, 0.0)

@@ -204,8 +204,7 @@ def _solve_legs(motion: Motion, standing: Standing, terrain: Terrain) -> Clip:
         if any_stands and not stance.stands.any():
             continue  # a foot that never stands goes with the body
         hips, spans, stands = standing.hips[:, k], motion.spans[:, k], stance.stands
-        aside = (hips - np.mean(standing.hips, axis=1)) * [1.0, 0.0, 1.0]
-        aside = aside / np.maximum(np.linalg.norm(aside, axis=-1, keepdims=True), 1e-9)
+        aside = (hips - np.mean(standing.hips, axis=1)) * [1.0, 0.0, 1.0] if motion.is_biped else np.zeros_like(hips)
         goal, spare = bend_swings(foot, path.ankle, hips, spans, stands, aside, fps)
         room = limit_room_along_leg(foot, path, hips, terrain).clear + spare
         calmer = calm_knee(foot, goal, room, hips, spans, stands, fps)

@@ -273,7 +273,8 @@ def _highest_standing_balls(clip: Clip, balls: Sequence[int], lowest: Array, leg
     rest = Pose.rest(clip.skeleton).positions()[balls, 1]
     if np.any((rest < 0.0) | (rest >= MAX_BALL_HEIGHT_LEG_LENGTHS * leg)):
         return MAX_BALL_HEIGHT_LEG_LENGTHS * leg
-    return np.clip(lowest, rest, rest + MAX_LOWEST_BALL_LEG_LENGTHS * leg) + MAX_BALL_RISE_LEG_LENGTHS * leg
+    down = lowest <= rest + MAX_LOWEST_BALL_LEG_LENGTHS * leg
+    return np.where(down, np.maximum(lowest, rest), rest) + MAX_BALL_RISE_LEG_LENGTHS * leg
 
 
 def foot_support(able: Array, fps: float) -> Array:

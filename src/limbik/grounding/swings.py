@@ -53,8 +53,11 @@ class FootPath:
         return FootPath(self.ankle[frames], self.turn[frames], self.toes[frames], self.lift[frames], self.clear[frames])
 
     def sole_points(self, foot: Foot) -> Array:
-        """The points of the foot that can touch the ground (frames, points, 3)."""
-        return foot.sole_points(self.ankle, self.turn, self.toes)
+        """The points of the foot that can touch the ground (frames, points, 3), the tip of its toes last."""
+        points = foot.sole_points(self.ankle, self.turn, self.toes)
+        if np.array_equal(foot.rear, foot.back):
+            return points
+        return np.concatenate([(self.ankle + rotate(self.turn, foot.rear))[:, None], points], axis=1)
 
 
 def foot_path(motion: Motion, k: int, stance: Stance, terrain: Terrain, settings: Settings) -> FootPath:
@@ -83,13 +86,20 @@ def foot_path(motion: Motion, k: int, stance: Stance, terrain: Terrain, settings
         level = np.abs(offset[swing, 1][[0, -1]]).max() < MIN_GAP_DEPTH_LEG_LENGTHS * foot.leg  # with the clip's ground
         dip = level * _dip(foot, lowest[swing], *ends)
         lift[swing] = _lift(foot, under[swing], dip, *ends, offset[swing, 1], settings)
-    left = np.where(stance.stands, 0.0, np.max(under[:, :3], axis=-1) - lift)  # what is still inside, beside plants
+    left = np.where(
+        stance.stands, 0.0, np.max(under[:, : _before_toes(under)], axis=-1) - lift
+    )  # what is still inside, beside plants
     soon = MAX_LIFT_LEG_LENGTHS_S * foot.leg / clip.fps * _frames_from_stances(stance.stands)
     lift += np.clip(left - MAX_DEPTH_LEG_LENGTHS * foot.leg, 0.0, soon)
     points[..., 1] += lift[:, None]
     clear = np.maximum(lift - under.max(axis=-1), 0.0)
     lifted = replace(free, ankle=free.ankle + lift[:, None] * UP, clear=clear)
     return _bend_toes_up(foot, lifted, points[:, -1], ~stance.stands, terrain)
+
+
+def _before_toes(under: Array) -> int:
+    """How many of the points (frames, points) of a sole are before the tip of its toes; of one without toes, all."""
+    return max(under.shape[1] - 1, 1)
 
 
 def _frames_from_stances(stands: Array) -> Array:
@@ -245,7 +255,8 @@ def _lift(foot: Foot, under: Array, dip: Array, leaves: bool, lands: bool, offse
     under = under.copy()
     grip = fade_at_ends(t / UNLIFTED_SWING_SHARE, (1.0 - t) / UNLIFTED_SWING_SHARE, leaves, lands)
     arc = fade_at_ends(2.0 * t, 2.0 * (1.0 - t), leaves, lands)
-    under[:, 3:] = np.where(arc[:, None] > 0.5, under[:, 3:], -np.inf)  # beside the plants toes bend up instead
+    toes = slice(_before_toes(under), None)
+    under[:, toes] = np.where(arc[:, None] > 0.5, under[:, toes], -np.inf)  # beside the plants toes bend up instead
     missing = np.max(under, axis=-1) + settings.clearance * foot.leg * arc - dip
     inner = arc > 0.3
     straight = offset[0] + (offset[-1] - offset[0]) * ease(t)

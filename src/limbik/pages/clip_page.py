@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from html import escape
 from pathlib import Path
 from string import Template
@@ -20,6 +21,7 @@ from limbik.gait.creature import creature as creature_of
 from limbik.gait.joint_layout import JointLayout
 from limbik.grounding.ground import Grounded
 from limbik.pages.packing import Packer, pack_bodies, pack_ground, pack_motion
+from limbik.retargeting.retarget import Retargeted
 from limbik.scenes import ground_patch, looks
 from limbik.scenes.scene_clip import SceneClip, clip_and_path
 from limbik.skeleton.clip import Clip
@@ -31,6 +33,8 @@ SCRIPTS = (
     *("timeline", "readouts", "saving", "keys", "surface", "driving", "main"),
 )
 SUFFIXES = (".html", ".htm")
+GROUNDED, RETARGETED = ("After", "Before"), ("Result", "Source")  # what is compared on a page
+COMMENT_LINE = re.compile(r"^ *(//.*|/\*\*.*\*/)\n", re.MULTILINE)  # left out of the scripts: a sixth of them
 
 
 def write_page(
@@ -74,6 +78,12 @@ def write_grounded_page(grounded: Grounded, path: Path) -> None:
     write_page(grounded.clip, path, compare=grounded.before_on_terrain)
 
 
+def write_retargeted_page(result: Retargeted, path: Path) -> None:
+    """Writes a page of a motion on its new figure, with the source beside it."""
+    with atomic_write(path) as file:
+        file.write(page_text(result.clip, compare=result.source_beside, names=RETARGETED).encode())
+
+
 def page_text(
     clip: Clip,
     terrain: TerrainLike | None = None,
@@ -81,8 +91,9 @@ def page_text(
     title: str = "",
     compare: Clip | None = None,
     creature: str | os.PathLike[str] | Creature | None = None,
+    names: tuple[str, str] = GROUNDED,
 ) -> str:
-    """The HTML that `write_page` writes."""
+    """The HTML that `write_page` writes. names: of the clip and of what it is compared with."""
     packer = Packer()
     motions = [SceneClip.thinned("clip", clip)] + ([] if compare is None else [SceneClip.thinned("compare", compare)])
     size = motions[0].size
@@ -97,6 +108,8 @@ def page_text(
         "azimuth": motions[0].azimuth,
         "about": f"{clip.duration:.1f} s at {clip.fps:g} fps · {figures} · {grid:g} m grid",
         "notes": " ".join(clip.notes),
+        "names": dict(zip(("clip", "compare"), names, strict=True)),
+        "view": "overlay" if compare is None or names == GROUNDED else "beside",
         "motions": [pack_motion(packer, motion, bodies, ground) for motion in motions],
         "ground": pack_ground(packer, ground_patch.around(ground, positions, size, motions[0].radius), size),
     }
@@ -104,6 +117,7 @@ def page_text(
     if creature is not None:
         content["walker"] = _pack_walker(packer, clip, creature_of(creature))
     script = "\n".join([looks.script(), *((VIEWER / f"{name}.js").read_text("utf-8") for name in SCRIPTS)])
+    script = COMMENT_LINE.sub("", script)
     style = "".join(path.read_text("utf-8") for path in (looks.STYLE_FILE, VIEWER / "style.css"))
     page = Template((VIEWER / "page.html").read_text("utf-8"))
     name, numbers = escape(as_unicode(title or clip.name or "A clip")), packer.finish(content)
@@ -115,4 +129,5 @@ def _pack_walker(packer: Packer, clip: Clip, creature: Creature) -> dict[str, ob
     if tuple(JointLayout(creature).names) != clip.skeleton.names:
         raise ArgumentError("creature", creature.name, "the one creature whose walk the clip is")
     script = packer.file(walk_script(creature).encode(), "text/javascript")
-    return {"script": script, "cruise": creature.cruise, "fastest": creature.speed}
+    names = [gait.name for gait in creature.gaits]
+    return {"script": script, "cruise": creature.cruise, "fastest": creature.speed, "gaits": names}

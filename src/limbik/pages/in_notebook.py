@@ -8,7 +8,7 @@ import numpy as np
 
 from limbik.errors import LimbikError
 from limbik.grounding.ground import Grounded
-from limbik.pages.clip_page import page_text
+from limbik.pages.clip_page import GROUNDED, RETARGETED, page_text
 from limbik.pictures.notebook import html_table
 from limbik.retargeting.retarget import Retargeted
 from limbik.scenes.scene_clip import FEWEST_FPS, MOST_KEYS
@@ -34,17 +34,17 @@ def grounded_html(grounded: Grounded) -> str:
 
 def retargeted_html(result: Retargeted) -> str:
     """HTML that plays a motion on its new figure beside its source, and the report."""
-    tables = [result.likeness.table()] + ([] if result.report is None else [result.report.table()])
-    return clip_html(result.clip, result.source) + "".join(html_table(*one) for one in tables)
+    tables = result.likeness.table(), result.report.table()
+    return clip_html(result.clip, result.source_beside, RETARGETED) + "".join(html_table(*one) for one in tables)
 
 
-def clip_html(clip: Clip, compare: Clip | None = None) -> str:
-    """HTML that plays the start of a clip on its terrain, or an error message. compare: see `write_page`."""
+def clip_html(clip: Clip, compare: Clip | None = None, names: tuple[str, str] = GROUNDED) -> str:
+    """HTML that plays the start of a clip on its terrain, or an error message. compare, names: see `page_text`."""
     joints = max(1, len(clip.skeleton))
     seconds = min(SECONDS, MOST_KEYS / (joints * min(clip.fps, FEWEST_FPS)))
     start = clip[: 1 + int(np.floor(seconds * clip.fps))]
     try:
-        text = page_text(start, compare=None if compare is None else compare[: len(start)])
+        text = page_text(start, compare=None if compare is None else compare[: len(start)], names=names)
     except LimbikError as error:
         return html_table(["Clip", f"{len(clip)} frames, {len(clip.skeleton)} joints"], [["", str(error)]])
     # Without allow-same-origin the page can see nothing of the notebook.

@@ -10,7 +10,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.referee.soles import BALL, HEEL, Sole, sole_of
-from limbik.referee.stances import flight, stances, travel_speed
+from limbik.referee.stances import flight, stances, travel_speed, without_raised
 from limbik.rotations import inverse, logarithm, multiply, rotate
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.clip_editing import begins_with_stray_pose
@@ -105,6 +105,8 @@ def compare(
     soles = [sole_of(own, limb, shown, travel_speed(shown[0], own.fps)) for limb in limbs]
     points = np.stack([sole.points(*old) for sole in soles], axis=1)
     stands, standing = stances(soles, points, old, before.fps)
+    if at_rest is not None:
+        stands, standing = without_raised(stands, standing, points, [sole.human for sole in soles])
     compared = []
     for k, sole in enumerate(soles):
         hinge = _hinge(sole, *old)

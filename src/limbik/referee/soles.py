@@ -23,6 +23,7 @@ BACK, HEEL, BALL, TIP = range(4)  # order of the points of a sole
 HEEL_FOOT_LENGTHS = 0.22  # of the length from ankle to tip: how far behind the ankle the sole ends; heels are round
 MAX_LEVEL_RANGE_LEG_LENGTHS = 0.1  # stances whose levels differ more were not recorded on a floor
 MAX_SOLE_LEG_LENGTHS = 0.25  # a ball joint that rests higher above y = 0 does not stand on that floor
+ROUNDING_METRES = 1e-4  # by which a joint may be below the floor on which it lies
 DEFAULT_SOLE_LEG_LENGTHS = 0.024  # thickness of a sole that cannot be measured
 MAX_BALL_HEIGHT_METRES = 0.018  # a ball that has risen by more has left the ground
 MAX_HEIGHTS_METRES = np.array([0.010, 0.010, MAX_BALL_HEIGHT_METRES, 0.010])  # of all points: heels and toes roll off
@@ -145,7 +146,8 @@ def _thickness(heights: Array, rests: Array, leg: float) -> float:
         if 3 * np.sum(rests) < 2 * resting:
             return DEFAULT_SOLE_LEG_LENGTHS * leg
     thickness = float(np.mean(heights[rests]))
-    return thickness if 0.0 <= thickness <= MAX_SOLE_LEG_LENGTHS * leg else DEFAULT_SOLE_LEG_LENGTHS * leg
+    found = -ROUNDING_METRES <= thickness <= MAX_SOLE_LEG_LENGTHS * leg
+    return max(thickness, 0.0) if found else DEFAULT_SOLE_LEG_LENGTHS * leg
 
 
 def _flat_frames(

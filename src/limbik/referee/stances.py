@@ -16,6 +16,7 @@ MAX_DRIFT_METRES = 0.02  # a point farther from its median place at the ends of 
 GRAVITY_M_S2 = 9.81  # of a person; smaller figures move as if it were less
 FLIGHT_GRAVITIES = 0.5  # of gravity: a body that accelerates downwards by more is in flight
 MAX_STANDING_COST = 3.0  # times the height and speed of a stance: what somebody who must stand may have
+MAX_RESTING_HEIGHT_METRES = 0.06  # of a person's sole above the floor: one that rests higher does not stand on it
 MIN_UPRIGHT_COSINE = 0.5  # cosine: a foot turned further from flat does not stand on its sole
 MIN_HIP_HEIGHT_LEG_LENGTHS = 0.25  # a hip that is lower above its foot does not rest on it
 
@@ -43,6 +44,19 @@ def stances(soles: Sequence[Sole], points: Array, world: tuple[Array, Array], fp
     must = ~feet.any(axis=1) & ~flight(soles, world[0], fps) & (cost.min(axis=1) < MAX_STANDING_COST)
     feet[must, np.argmin(cost, axis=1)[must]] = True
     return found, feet
+
+
+def without_raised(stands: Array, standing: Array, points: Array, human: Sequence[float]) -> tuple[Array, Array]:
+    """The stances of feet whose soles are known, without those held still in the air, as a dancer's free foot.
+
+    stands, standing: of `stances`. points: as there. human: of each foot. Where most stances are not on a level floor
+    at y = 0, such as on recorded stairs, all are kept.
+    """
+    lowest = points[..., 1].min(axis=-1)
+    low = np.abs(lowest) < MAX_RESTING_HEIGHT_METRES * np.asarray(human)
+    if 3 * np.sum(standing & low) < 2 * np.sum(standing):
+        return stands, standing
+    return stands & low[..., None], standing & low
 
 
 def feet_able_to_stand(soles: Sequence[Sole], world: tuple[Array, Array]) -> Array:

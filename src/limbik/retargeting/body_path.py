@@ -9,6 +9,7 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.grounding.foot_detection import measure_foot
 from limbik.grounding.foot_mesh import foot_vertices
+from limbik.grounding.motion import read_motion
 from limbik.grounding.plants import feet_able_to_stand
 from limbik.grounding.settings import Settings
 from limbik.grounding.smoothing import smooth
@@ -36,13 +37,19 @@ def measure_feet(clip: Clip, limbs: Mapping[str, RigLimb]) -> dict[str, Foot]:
     return found
 
 
-def feet_of_figure(figure: Clip, limbs: Mapping[str, RigLimb]) -> dict[str, Foot]:
-    """The feet of a figure that is to move: measured at rest, on a floor under its soles."""
-    return measure_feet(rest_clip(figure, limbs), limbs)
+def clip_on_floor(figure: Clip, limbs: Mapping[str, RigLimb]) -> Clip:
+    """The figure standing on a floor: its own motion, where it is one of bones without a mesh, else its rest pose."""
+    bare = all(foot_vertices(figure, limb.joints[-1]) is None for limb in limbs.values())
+    if bare and len(figure) >= MIN_STANDING_SECONDS * figure.fps and not figure.is_coarse and figure.duration > 0.0:
+        motion = read_motion(figure.with_(feet=(), contacts=None), list(limbs.values()), Settings(), 0.0)
+        seconds = [sum(one.lift - one.down for one in plants) / figure.fps for plants in motion.plants]
+        if min(seconds) > MIN_STANDING_SECONDS:
+            return figure
+    return rest_clip(figure, limbs)
 
 
 def rest_clip(figure: Clip, limbs: Mapping[str, RigLimb]) -> Clip:
-    """The figure at rest, with the soles of its limbs on the floor, where its mesh shows them."""
+    """The figure at rest for some frames, with its soles on the floor, where its mesh shows them."""
     rest = Pose.rest(figure.skeleton)
     count, joints = REST_FRAMES, len(figure.skeleton)
     still = figure.with_(

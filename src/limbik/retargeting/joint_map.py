@@ -42,7 +42,11 @@ class JointMap:
         return {part: (joints, theirs[part]) for part, joints in ours.items() if part in theirs}
 
     def as_dict(self) -> dict[str, dict[str, list[str]]]:
-        """The names of joints by part, for "source" and "target", ready for JSON and for `mapping=`."""
+        """The names of joints by part, ready for JSON and for `mapping=`.
+
+        Returns:
+            For "source" and for "target", the names of joints from root to tip by part.
+        """
         return {"source": self.source.named(), "target": self.target.named()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -58,7 +62,11 @@ class JointMap:
             file.write((json.dumps(self.as_dict(), indent=2, ensure_ascii=False) + "\n").encode())
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """The map as text: headings, and a line for each part that either figure has."""
+        """The map as text.
+
+        Returns:
+            Headings, and a line of cells for each part that either figure has.
+        """
         ours, theirs = self.source.named(), self.target.named()
         parts = list(dict.fromkeys([*ours, *theirs]))
         lines = [
@@ -99,19 +107,21 @@ def map_joints(source: Skeleton, target: Skeleton, mapping: MappingLike | None =
 
 
 def _require_alike(source: FigureParts, target: FigureParts) -> None:
-    counts = [len(one.standing) for one in (source, target)]
-    if counts[0] != counts[1]:
-        on = [
-            f"{count} limb{'s' * (count != 1)} ({', '.join(one.standing)})"
-            for count, one in zip(counts, (source, target), strict=True)
-        ]
+    """Raises where one figure stands on nothing, on another number of limbs than the other, or on other ones."""
+    for who, one in zip(SIDES, (source, target), strict=True):
+        if not one.standing:
+            found = f"; found only {', '.join(one.limbs)}" if one.limbs else ""
+            example = f'mapping={{"{who}": {{"left_leg": ["Hip", "Knee", "Ankle"], …}}}}'
+            raise LimbikError(f"no legs were found in the {who}{found}; name them from root to tip: {example}")
+    if len(source.standing) != len(target.standing):
+        on = [f"{len(one.standing)} limbs ({', '.join(one.standing)})" for one in (source, target)]
         raise LimbikError(
             f"the source stands on {on[0]} and the target on {on[1]}: motion goes from bipeds to bipeds and from"
             ' quadrupeds to quadrupeds. Where limbs were not found, name them: mapping={"target": {"left_leg": […]}}'
         )
-    if not set(source.limbs) & set(target.limbs):
+    if not set(source.standing) & set(target.standing):
         raise LimbikError(
-            f"no limb of the source ({', '.join(source.limbs)}) is one of the target's ({', '.join(target.limbs)})"
+            f"no leg of the source ({', '.join(source.standing)}) is one of the target's ({', '.join(target.standing)})"
         )
 
 

@@ -25,6 +25,7 @@ from limbik.skeleton.symmetry import UP, symmetry
 World = tuple[Array, Array]  # positions (..., joints, 3) and rotations (..., joints, 4)
 
 REST_HINGE_WEIGHT = 0.03  # of the axis by default, relative to what a limb bent by a right angle throughout shows
+MIN_LEVEL_SHARE = 0.5  # of the way across hips or shoulders that is level, for it to show where they face
 MIN_HAND_LENGTHS = 0.02  # of the forearm's length: a joint of the hand that is closer to the wrist shows no direction
 
 
@@ -63,6 +64,8 @@ def read_frames(parts: FigureParts, feet: Mapping[str, Foot], motion: World | No
     ahead = symmetry(skeleton).forward
     facing = about(UP, np.arctan2(ahead[0], ahead[2]))
     frames = multiply(inverse(rest[1]), facing)
+    for joint, kind in ((parts.torso.chest, "arm"), (parts.torso.pelvis, "leg")):
+        frames[joint] = multiply(inverse(rest[1][joint]), _heading_across(parts, kind, rest[0], facing))
     hinges, carriers = {}, {}
     for name, limb in parts.limbs.items():
         carriers[name] = carriers_of(skeleton, limb)
@@ -76,6 +79,23 @@ def read_frames(parts: FigureParts, feet: Mapping[str, Foot], motion: World | No
         elif limb.kind == "arm":
             _add_hand(frames, parts, limb, rest, ahead)
     return PartFrames(parts, rest, facing, frames, hinges, carriers, feet)
+
+
+def _heading_across(parts: FigureParts, kind: str, positions: Array, facing: Array) -> Array:
+    """The rotation (4,) about the vertical from +z to where hips or shoulders face at rest.
+
+    A rest pose that is read from a motion may be one whose shoulders are turned from its hips.
+    """
+    roots = {
+        side: [positions[limb.joints[0]] for limb in parts.limbs.values() if (limb.kind, limb.side) == (kind, side)]
+        for side in ("left", "right")
+    }
+    if not (roots["left"] and roots["right"]):
+        return facing
+    left = np.mean(roots["left"], axis=0) - np.mean(roots["right"], axis=0)
+    if np.hypot(left[0], left[2]) < MIN_LEVEL_SHARE * np.linalg.norm(left) or not left.any():
+        return facing
+    return about(UP, np.arctan2(-left[2], left[0]))
 
 
 def carriers_of(skeleton: Skeleton, limb: RigLimb) -> tuple[int, ...]:
@@ -137,12 +157,10 @@ def _add_hand(frames: Array, parts: FigureParts, limb: RigLimb, rest: World, ahe
     for finger, chain in fingers.items():
         axis = np.cross(along, thumb) if finger == "thumb" else thumb
         points = [*(positions[joint] for joint in chain), _tip(skeleton, chain, positions)]
-        links = np.diff(points, axis=0)
-        if len(links) > 1 and np.linalg.norm(links[-1]) <= far:
-            links[-1] = links[-2]
-        for joint, link in zip(chain, links, strict=True):
-            if np.linalg.norm(link) > 0.0:
-                frames[joint] = multiply(inverse(rotations[joint]), link_frames(link, axis))
+        link = along
+        for joint, next_link in zip(chain, np.diff(points, axis=0), strict=True):
+            link = next_link if np.linalg.norm(next_link) > 0.1 * far else link  # without an end, as the one before
+            frames[joint] = multiply(inverse(rotations[joint]), link_frames(link, axis))
 
 
 def _tip(skeleton: Skeleton, chain: tuple[int, ...], positions: Array) -> Array:

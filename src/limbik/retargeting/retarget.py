@@ -10,38 +10,45 @@ from functools import cached_property
 import numpy as np
 
 from limbik.arguments import shown
-from limbik.arrays import Array
 from limbik.errors import ArgumentError
 from limbik.files.clip_files import SUFFIXES, as_clip, load
+from limbik.files.gltf.body_reader import own_body
+from limbik.grounding.footstep_edits import footsteps_of
 from limbik.grounding.ground import Grounded, ground, plant_feet, require_finite_frames
 from limbik.grounding.motion import Stepping, read_motion
 from limbik.grounding.own_ground import level_own_ground
+from limbik.grounding.plant_footholds import choose_footholds
 from limbik.grounding.settings import Settings, as_settings
+from limbik.referee.comparison import ground_lifts
 from limbik.referee.likeness import Likeness, likeness
+from limbik.referee.measures import heights
 from limbik.referee.motion_report import Report
+from limbik.referee.soles import HUMAN_LEG_METRES
 from limbik.retargeting.body_path import (
-    feet_of_figure,
+    clip_on_floor,
     height_over_floor,
     heights_of_soles,
     measure_feet,
-    rest_clip,
     shift_over_feet,
 )
 from limbik.retargeting.figure_parts import FigureParts
+from limbik.retargeting.hand_contact import touch_as_source
 from limbik.retargeting.joint_map import JointMap, MappingLike, map_joints
 from limbik.retargeting.part_frames import PartFrames, read_frames
-from limbik.retargeting.transfer import Transfer, move_body, transfer_motion
+from limbik.retargeting.steps import read_steps, release_early, standing_balls, standing_feet
+from limbik.retargeting.transfer import Transfer, keep_roots, move_body, transfer_motion
 from limbik.rotations import multiply, rotate
 from limbik.skeleton.clip import BONE_FIELDS, Clip
-from limbik.skeleton.clip_editing import begins_with_stray_pose
 from limbik.skeleton.foot import UP
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import Skeleton
+from limbik.terrains.base import Terrain
 from limbik.terrains.planes import Plane
 from limbik.terrains.specs import TerrainLike, as_terrain
 
 FigureLike = Clip | Pose | Skeleton | str | os.PathLike[str]
 FORWARD = np.array([0.0, 0.0, 1.0])
+MAX_SOLE_MISS_METRES = 0.003  # of a person's sole that stands, from the ground: what is worth a note
 MIN_MOVING_FRAMES = 10  # of a figure's own clip, from which its hinges are read, too
 
 
@@ -54,20 +61,45 @@ class Retargeted:
             else the figure's file has.
         source: The motion that it was made from.
         map: Which joints correspond; `map.save(path)` keeps it for later, `mapping=path` uses it again.
-        grounded: How its feet were put on the terrain; None where the source was the figure itself.
+        grounded: How its feet were put on the terrain.
+        scale: The length of the figure's legs, relative to the source's.
         notes: What was noticed, such as parts that were not found.
     """
 
     clip: Clip
     source: Clip
     map: JointMap
-    grounded: Grounded | None
+    grounded: Grounded
+    scale: float = 1.0
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Retargeted({self.clip!r}, on {self.grounded.terrain!r}, legs × {self.scale:.3g})"
+
     @cached_property
-    def report(self) -> Report | None:
+    def report(self) -> Report:
         """How the feet keep to the ground, before and after they were planted; measured on first use."""
-        return None if self.grounded is None else replace(self.grounded.report, notes=self.notes)
+        missed = [
+            f"The sole of the {name.replace('_', ' ')} is more than {1e3 * MAX_SOLE_MISS_METRES:g} mm off the ground in"
+            f" {len(frames)} of the frames in which it stands, the first {frames[0]}."
+            for name, frames in self.missed_frames.items()
+            if frames
+        ]
+        return replace(self.grounded.report, notes=(*self.notes, *missed))
+
+    @cached_property
+    def missed_frames(self) -> dict[str, list[int]]:
+        """The frames in which a sole is not on the ground though the referee says that it stands, by limb.
+
+        They are those in which a part of the sole that stands is more than 3 mm above or below the ground, times the
+        length of the leg over a person's.
+        """
+        compared, found = self.grounded.comparison, {}
+        for foot in compared.feet:
+            away = np.abs(heights(foot.after.sole, self.grounded.terrain)) * foot.stands
+            most = MAX_SOLE_MISS_METRES * max(foot.leg / HUMAN_LEG_METRES, 1.0)
+            found[foot.name] = (np.flatnonzero(away.max(axis=1) > most) + compared.skipped).tolist()
+        return found
 
     @cached_property
     def likeness(self) -> Likeness:
@@ -75,6 +107,22 @@ class Retargeted:
         limbs = {name: pair for name, pair in self.map.pairs.items() if name in self.map.source.limbs}
         frames = min(len(self.source), len(self.clip))
         return likeness(self.source.positions()[:frames], self.clip.positions()[:frames], limbs)
+
+    @cached_property
+    def source_beside(self) -> Clip:
+        """The source as large as the figure, on its way, and raised by the terrain under it: to look at both."""
+        source, scale = self.source.with_(terrain=None), self.scale
+        hips = [limb.joints[0] for limb in self.map.source.limbs.values()]
+        if own_body(source) is None:
+            bones = replace(source.skeleton, translations=scale * source.skeleton.translations)
+            large = source.with_(skeleton=bones, translations=scale * source.translations)
+        else:  # a mesh goes with the scale of the root
+            roots, translations = list(source.skeleton.roots), np.array(source.translations)
+            scales = np.array(np.ones(translations.shape) if source.scales is None else source.scales)
+            scales[:, roots] *= scale
+            translations[:, roots] *= scale
+            large = source.with_(translations=translations, scales=scales)
+        return large.moved(ground_lifts(self.grounded.terrain, np.mean(large.positions()[:, hips], axis=1)))
 
     def _repr_html_(self) -> str:
         """What notebooks show: source and result side by side, and the report's tables."""
@@ -108,8 +156,8 @@ def retarget(
         settings: How feet are planted: a `Settings`, or a dictionary of some of its fields.
 
     Returns:
-        The motion on the figure, with the map of joints and a report. On the source's own figure, without a terrain,
-        the clip is returned as it is.
+        The motion on the figure, with the map of joints and a report. On the source's own figure and a level floor
+        the clip is returned as it is: `ground` plants its feet.
 
     Raises:
         ArgumentError: An argument is not one of the above, or the clip has no frames or a value that is not finite.
@@ -120,22 +168,26 @@ def retarget(
     source = require_finite_frames(as_clip(clip))
     target = as_figure(figure)
     found = map_joints(source.skeleton, target.skeleton, mapping)
+    surface = Plane() if terrain is None else as_terrain(terrain)
     if _are_same(source.skeleton, target.skeleton):
-        if terrain is None:
-            return Retargeted(source, source, found, None, found.notes)
-        grounded = ground(source, terrain, settings=settings)
-        return Retargeted(grounded.clip, source, found, grounded, (*found.notes, *grounded.notes))
+        grounded = _on_own_bones(source, target, found, surface, settings)
+        return Retargeted(grounded.clip, source, found, grounded, notes=(*found.notes, *grounded.notes))
     legs = [found.source.limbs[name] for name in found.source.standing]
     level, own_notes = level_own_ground(source, legs)
-    transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target))
-    stepping = _read_steps(transfer, level)
-    moved = _stand(transfer, level, target, _standing_balls(stepping, len(level)))
+    standing = clip_on_floor(target, {name: found.target.limbs[name] for name in found.target.standing})
+    transfer = Transfer(_frames_of_source(found.source, level), _frames_of_target(found.target, target, standing))
+    stepping = read_steps(transfer, level)
+    moved = _stand(transfer, level, target, stepping)
+    stepping = release_early(stepping, moved)
     limbs = [shape.limb for shape in stepping.shapes]
-    surface = Plane() if terrain is None else as_terrain(terrain)
+    if isinstance(surface, Plane):  # nothing to lean against: the body stays as the source has it
+        settings = replace(settings, lean=0.0)
     grounded, _ = plant_feet(moved, surface, limbs, None, 1, settings, stepping)
-    grounded = replace(grounded, at_rest=rest_clip(moved, {limb.name: limb for limb in limbs}))
+    planted = keep_roots(grounded.clip, transfer.target)
+    touching = touch_as_source(transfer, level.world(), planted)
+    grounded = replace(grounded, clip=touching, at_rest=standing)
     notes = (*found.notes, *own_notes, *grounded.notes)
-    return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, notes)
+    return Retargeted(grounded.clip.with_(notes=notes), source, found, grounded, transfer.scale, notes)
 
 
 def as_figure(figure: FigureLike) -> Clip:
@@ -165,21 +217,41 @@ def _are_same(ours: Skeleton, theirs: Skeleton) -> bool:
     )
 
 
+def _on_own_bones(source: Clip, figure: Clip, found: JointMap, surface: Terrain, settings: Settings) -> Grounded:
+    """A clip on a figure of the same bones: unchanged on a level floor, else on the terrain."""
+    names = "rotations", "translations", "scales", "fps", "start", "name"
+    clip = figure.with_(**{name: getattr(source, name) for name in names}, feet=(), contacts=None, terrain=None)
+    limbs = [found.source.limbs[name] for name in found.source.standing]
+    if not (isinstance(surface, Plane) and surface.key() == Plane().key()):
+        return ground(clip, surface, legs=limbs, settings=settings)
+    motion = read_motion(clip, limbs, Settings(), 0.0)
+    heels, balls, standing = np.zeros((3, len(clip), len(limbs)), bool)
+    for k, plants in enumerate(motion.plants):
+        for plant in plants:
+            heels[plant.down : plant.lift, k] = balls[plant.ball : plant.rise, k] = True
+            standing[plant.first : plant.stop, k] = True
+    feet = tuple(foot.ball for foot in motion.feet)
+    holds = [choose_footholds(motion, k, surface, settings, None) for k in range(len(limbs))]
+    steps = footsteps_of(motion, holds, slice(None))
+    result = clip.with_(feet=feet, contacts=balls, footsteps=steps)
+    return Grounded(result, clip, surface, motion.feet, heels, standing, steps, settings)
+
+
 def _frames_of_source(parts: FigureParts, clip: Clip) -> PartFrames:
     limbs = {name: parts.limbs[name] for name in parts.standing}
     return read_frames(parts, measure_feet(clip, limbs), clip.world())
 
 
-def _frames_of_target(parts: FigureParts, figure: Clip) -> PartFrames:
+def _frames_of_target(parts: FigureParts, figure: Clip, standing: Clip) -> PartFrames:
     limbs = {name: parts.limbs[name] for name in parts.standing}
     motion = figure.world() if len(figure) >= MIN_MOVING_FRAMES and not figure.is_coarse else None
-    return read_frames(parts, feet_of_figure(figure, limbs), motion)
+    return read_frames(parts, measure_feet(standing, limbs), motion)
 
 
-def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Clip:
+def _stand(transfer: Transfer, source: Clip, figure: Clip, stepping: Stepping) -> Clip:
     """The figure with the source's motion, its soles as high above the floor as the source's, scaled."""
-    world = source.world()
-    moved = transfer_motion(transfer, world, figure, source)
+    world, stands = source.world(), standing_balls(stepping, len(source))
+    moved = transfer_motion(transfer, world, figure, source, standing_feet(transfer, stepping, source))
     names = transfer.feet
     if not names:
         return moved
@@ -195,26 +267,3 @@ def _stand(transfer: Transfer, source: Clip, figure: Clip, stands: Array) -> Cli
     headings = np.unwrap(np.arctan2(ahead[:, 0], ahead[:, 2]))
     shift = shift_over_feet(balls, transfer.scale * like, stands, headings, source.fps)
     return move_body(moved, transfer.target, rise + shift)
-
-
-def _read_steps(transfer: Transfer, source: Clip) -> Stepping:
-    """When the source's feet stand, and the shapes of the target's."""
-    skipped = int(begins_with_stray_pose(source))
-    limbs = [transfer.source.parts.limbs[name] for name in transfer.feet]
-    known = source.contacts if len(source.feet) == len(limbs) else None
-    part = source[skipped:].with_(
-        feet=[limb.joints[-1] for limb in limbs], contacts=None if known is None else known[skipped:]
-    )
-    motion = read_motion(part, limbs, Settings(), 0.0)
-    shapes = tuple(transfer.target.feet[name] for name in transfer.feet)
-    return Stepping(shapes, motion.plants, motion.support, skipped)
-
-
-def _standing_balls(stepping: Stepping, frames: int) -> Array:
-    """When balls of feet stand, (frames, feet) bool; of feet that are points, when the source's heels stand as well."""
-    stands = np.zeros((frames, len(stepping.plants)), bool)
-    for k, (shape, plants) in enumerate(zip(stepping.shapes, stepping.plants, strict=True)):
-        for plant in plants:
-            first, stop = (plant.down, plant.lift) if shape.pointlike else (plant.ball, plant.rise)
-            stands[first + stepping.skipped : stop + stepping.skipped, k] = True
-    return stands

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from limbik.arrays import Array
 from limbik.retargeting.figure_parts import FINGERS
 from limbik.retargeting.part_frames import PartFrames, World
-from limbik.rotations import IDENTITY, inverse, multiply, rotate, slerp
+from limbik.rotations import IDENTITY, about, inverse, multiply, rotate, slerp
 from limbik.skeleton.bending import link_frames
 from limbik.skeleton.clip import Clip
+from limbik.skeleton.foot import Foot
 from limbik.skeleton.pose import Pose
 from limbik.skeleton.skeleton import RigLimb, freeze
 
@@ -52,12 +54,13 @@ def limb_length(figure: PartFrames, name: str) -> float:
     return float(np.linalg.norm(np.diff(points, axis=0), axis=-1).sum())
 
 
-def transfer_motion(transfer: Transfer, source: World, figure: Clip, like: Clip) -> Clip:
+def transfer_motion(transfer: Transfer, source: World, figure: Clip, like: Clip, standing: Mapping[str, Array]) -> Clip:
     """The figure with the source's motion, its hips where the source's are, scaled by the length of the legs.
 
-    source: the source's joints in the world. like: the source, for frame rate and name.
+    source: the source's joints in the world. like: the source, for frame rate and name. standing: how far each foot
+    stands, (frames,) from 0 to 1.
     """
-    turned = _world_rotations(transfer, source)
+    turned = _world_rotations(transfer, source, standing)
     skeleton, count = figure.skeleton, len(like)
     rest = Pose.rest(skeleton)
     world: list[Array] = []
@@ -107,6 +110,19 @@ def move_body(clip: Clip, figure: PartFrames, shift: Array) -> Clip:
     return _attach_ends(clip.with_(translations=freeze(translations)), figure)
 
 
+def keep_roots(clip: Clip, figure: PartFrames) -> Clip:
+    """The clip with its root where it is at rest, and its pelvis where it was: moved without what hangs beside it."""
+    roots, pelvis = list(clip.skeleton.roots), figure.parts.torso.pelvis
+    limbs = figure.parts.limbs.values()
+    if pelvis in roots or any(pelvis not in clip.skeleton.ancestors(limb.joints[-1]) for limb in limbs):
+        return clip
+    root = clip.skeleton.ancestors(pelvis)[-1]
+    shift = clip.translations[:, root] - clip.skeleton.translations[root]
+    translations = np.array(clip.translations)
+    translations[:, root] = clip.skeleton.translations[root]
+    return move_body(clip.with_(translations=freeze(translations)), figure, shift)
+
+
 def _attach_ends(moved: Clip, figure: PartFrames) -> Clip:
     """The clip with feet that hang from another part of the rig than their legs put at the ends of these."""
     skeleton, at_rest = moved.skeleton, figure.rest
@@ -126,7 +142,7 @@ def _attach_ends(moved: Clip, figure: PartFrames) -> Clip:
     return moved
 
 
-def _world_rotations(transfer: Transfer, source: World) -> dict[int, Array]:
+def _world_rotations(transfer: Transfer, source: World, standing: Mapping[str, Array]) -> dict[int, Array]:
     """The rotations (frames, 4) in the world of the target's joints that the source moves."""
     ours, theirs = transfer.source, transfer.target
     frames: dict[int, Array] = {}  # of the target's joints
@@ -146,7 +162,7 @@ def _world_rotations(transfer: Transfer, source: World) -> dict[int, Array]:
         elif "clavicle" in name:
             frames |= _share([spine[-1], *of_joints(chains.get(name, ()))], joints)
     for name, limb in transfer.limbs.items():
-        frames |= _limb(transfer, name, limb, source)
+        frames |= _limb(transfer, name, limb, source, standing.get(name))
         if limb.kind == "arm" and not limb.stands and _turns_hand(theirs, limb):
             hand = of_joints(ours.parts.limbs[name].joints[-1:])[0]
             frames[limb.joints[-1]] = hand
@@ -168,7 +184,7 @@ def _share(frames: list[Array], joints: tuple[int, ...]) -> dict[int, Array]:
     return found
 
 
-def _limb(transfer: Transfer, name: str, limb: RigLimb, source: World) -> dict[int, Array]:
+def _limb(transfer: Transfer, name: str, limb: RigLimb, source: World, standing: Array | None) -> dict[int, Array]:
     """The frames of a limb's links, and of its foot and toes."""
     ours, theirs = transfer.source, transfer.target
     own = ours.parts.limbs[name]
@@ -180,11 +196,30 @@ def _limb(transfer: Transfer, name: str, limb: RigLimb, source: World) -> dict[i
     if name in theirs.feet and name in ours.feet:
         foot, like = theirs.feet[name], ours.feet[name]
         stands = multiply(source[1][:, like.ankle], ours.frames[like.ankle])
+        if standing is not None and not foot.pointlike and not like.pointlike:
+            stands = _tip_by_length(stands, transfer.scale * _foot_length(like) / _foot_length(foot), standing)
         found[foot.ankle] = stands
         if not foot.pointlike and not theirs.parts.skeleton.end_sites[foot.ball]:
             bends = not like.pointlike and not ours.parts.skeleton.end_sites[like.ball]
             found[foot.ball] = multiply(source[1][:, like.ball], ours.frames[like.ball]) if bends else stands
     return found
+
+
+def _foot_length(foot: Foot) -> float:
+    """How far the ball of a flat foot is ahead of the ankle."""
+    return max(float(rotate(foot.flat, foot.to_ball)[2]), 1e-3 * foot.leg)
+
+
+def _tip_by_length(frames: Array, ratio: float, standing: Array) -> Array:
+    """Frames (frames, 4) of a long foot that raises its heel no higher than the source's, scaled, while it stands.
+
+    ratio: of the source's length, scaled, to the foot's.
+    """
+    if ratio >= 1.0:
+        return frames
+    ahead, across = (rotate(frames, axis) for axis in ([0.0, 0.0, 1.0], [1.0, 0.0, 0.0]))
+    sine = np.clip(ahead[:, 1], -1.0, 0.0)  # a heel that lands is under the ankle, however long the foot
+    return multiply(about(across, standing * (np.arcsin(sine) - np.arcsin(ratio * sine))), frames)
 
 
 def _resample_links(transfer: Transfer, name: str, source: World, points: Array) -> Array:

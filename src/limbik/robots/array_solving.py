@@ -10,11 +10,13 @@ What `solve` does, until a pose has an answer within limits:
 
 from __future__ import annotations
 
+from functools import cache
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from limbik import rotations
 from limbik.arrays import HANDLERS, Array, Jax, Torch, library_of
 from limbik.formulas.robots.answers import BEYOND_LIMIT, FARTHEST, NOT_REACHED
 from limbik.limbs.inputs import FLOAT64, Groups, rows_of, with_batch
@@ -41,6 +43,7 @@ ITERATIVE_BRANCHES = 16  # answers of limbs without a closed form, some of which
 RESTARTS = (16, 64, 256)  # angles scattered within limits, from which descents start: first so many, then so many
 PROMISING = (4, 12, 48)  # of these descents go on
 BLOCK_ROWS = 1024  # poses that are started again together
+REACH_SLACK = 1e-9  # of the reach, for rounding
 
 
 class SolveArguments(NamedTuple):
@@ -103,8 +106,7 @@ def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     poses, columns, rows = _read_poses(limb, arguments), _read_columns(limb, arguments), prod(arguments.shape)
     answers = Answers(np.zeros((rows, len(limb.chain))), np.full(rows, np.inf), np.full(rows, -1, np.int8))
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        centre, radius = limb.chain.ball
-        within = np.linalg.norm(poses.position - centre, axis=1) <= radius
+        within = _may_be_reached(limb, poses)
         if (far := np.flatnonzero(~within)).size:
             _stretch(limb, poses.select(far), select_rows(columns, far), far, answers)
         if not poses.swivel_given and (left := np.flatnonzero(within)).size:
@@ -123,6 +125,15 @@ def solve_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:
     shape = arguments.shape
     angles = answers.angles.reshape(*shape, -1).astype(arguments.dtype, copy=False)
     return _as_solution(limb, arguments, angles, answers.branch.reshape(shape), answers.cost.reshape(shape))
+
+
+def _may_be_reached(limb: RobotLimb, poses: Poses) -> Array:
+    """Which targets are no farther away than the limb is long, (rows,); with a rotation, those of its last axis."""
+    offset, centre, radius = np.zeros(3), *limb.chain.ball
+    if limb.oriented:
+        offset, centre, radius = limb.chain.wrist_ball
+    way = poses.position + rotations.rotate(poses.rotation, offset) - centre
+    return np.asarray(np.linalg.norm(way, axis=1) <= radius * (1.0 + REACH_SLACK))
 
 
 def _start_from_near(limb: RobotLimb, poses: Poses, rows: Array, answers: Answers) -> None:
@@ -226,7 +237,7 @@ def _restart(limb: RobotLimb, poses: Poses, columns: Columns, block: Array, answ
 def _nearest(limb: RobotLimb, angles: Array, poses: Poses, count: int) -> Array:
     """Of angles (k, rows, n) those that come nearest to the targets, (count, rows, n)."""
     _, apart = miss_and_measure(limb, angles, poses.position, poses.rotation)
-    order = np.argsort(np.nan_to_num(apart, nan=np.inf), axis=0, kind="stable")[:count]
+    order = np.argsort(apart, axis=0, kind="stable")[:count]  # NaN comes last
     return np.take_along_axis(angles, order[..., None], 0)
 
 
@@ -276,7 +287,14 @@ def _scatter(limb: RobotLimb, count: int, rows: int) -> Array:
 
 def scattered_angles(limb: RobotLimb, count: int) -> Array:
     """Angles scattered within limits, (count, n)."""
-    return np.random.default_rng(count).uniform(*limb.range_of_starts, (count, len(limb.chain)))
+    lower, upper = limb.range_of_starts
+    return lower + (upper - lower) * _random_parts(count, len(limb.chain))
+
+
+@cache
+def _random_parts(count: int, joints: int) -> Array:
+    """Numbers from 0 to 1, the same for every call, (count, joints)."""
+    return np.random.default_rng(count).uniform(size=(count, joints))
 
 
 def branches_of_arrays(limb: RobotLimb, arguments: SolveArguments) -> RobotSolution:

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from limbik import rotations
 from limbik.arrays import Array
 from limbik.errors import ArgumentError, did_you_mean, shown
 from limbik.robots.description import LinkSpec, RobotJoint
@@ -89,10 +90,27 @@ class ScrewChain:
         return centre, float(sum(parts))
 
     @cached_property
+    def wrist_ball(self) -> tuple[Array, Array, float]:
+        """A ball that a point of the last axis never leaves: that point in the tip's frame, the centre, the radius.
+
+        The pose of the tip says where that point is, whatever the last joint does. It is the point nearest to the axis
+        before, such as the centre of a wrist: the ball is smaller than the tip's by what lies beyond the wrist.
+        """
+        point, joints = self.position, len(self)
+        if joints > 1 and self.kinds[-2:] == ("hinge", "hinge"):
+            point, joints = _point_nearest_to_axis(self.axes[-2:], self.points[-2:]), joints - 1
+        centre, parts = self._way_to_base(point, joints)
+        offset = rotations.rotate(rotations.inverse(self.rotation), point - self.position)
+        return offset, centre, float(sum(parts))
+
+    @cached_property
     def _to_base(self) -> tuple[Array, list[float]]:
-        """Where the way from the tip by the nearest points of the axes ends, (3,), and how long its parts are."""
-        point, parts = self.position, []
-        for k in reversed(range(len(self))):
+        return self._way_to_base(self.position, len(self))
+
+    def _way_to_base(self, point: Array, joints: int) -> tuple[Array, list[float]]:
+        """Where the way from a point by the nearest points of the axes ends, (3,), and how long its parts are."""
+        parts = []
+        for k in reversed(range(joints)):
             axis, pivot = self.axes[k], self.points[k]
             if self.kinds[k] == "slide":
                 parts.append(float(max(abs(self.lower[k]), abs(self.upper[k]))))
@@ -107,6 +125,15 @@ class ScrewChain:
         """The inputs of the chain's program: axes, points and the tip at zero."""
         tip = (*self.position.tolist(), *self.rotation.tolist())
         return {"axes": tuple(self.axes.ravel().tolist()), "points": tuple(self.points.ravel().tolist()), "tip": tip}
+
+
+def _point_nearest_to_axis(axes: Array, points: Array) -> Array:
+    """The point of the second of two lines that is nearest to the first, (3,); of parallel lines, beside its point."""
+    first, second = axes
+    across = second - first * (first @ second)
+    size = across @ across
+    way = (across @ (points[0] - points[1])) / size if size > MIN_LENGTH**2 else second @ (points[0] - points[1])
+    return points[1] + second * way
 
 
 def screws_between(

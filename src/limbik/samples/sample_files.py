@@ -19,6 +19,11 @@ from limbik.terrains.specs import terrain
 from limbik.terrains.terrain_export import save_mesh
 
 COPIED = ("ant.toml", "arm.urdf", "humanoid.xml")  # from this folder
+HUMANML3D_JOINTS = (  # of the walk's skeleton
+    *("Hips", "LeftUpLeg", "RightUpLeg", "LowerBack", "LeftLeg", "RightLeg", "Spine", "LeftFoot", "RightFoot"),
+    *("Spine1", "LeftToeBase", "RightToeBase", "Neck", "LeftShoulder", "RightShoulder", "Neck1", "LeftArm", "RightArm"),
+    *("LeftForeArm", "RightForeArm", "LeftHand", "RightHand"),
+)
 GROUND = "hills:height=0.3,seed=3"
 REACH, SPACING = 6.0, 0.1  # metres: half the side of the sample grounds, and between their heights
 
@@ -43,9 +48,9 @@ def write(folder: str | os.PathLike[str]) -> list[Path]:
     """Writes a sample of every kind of file that limbik reads into a folder, created if needed.
 
     walk.bvh, a human walk; character.glb, the same with a skin; ant.toml, a creature; arm.urdf, a robot arm with six
-    joints; humanoid.xml, a robot with two legs and two arms; targets.csv, targets for an arm of 0.9 m; heights.npy, a
-    heightmap (the spec "heights.npy:spacing=0.1"); hills.obj and hills.glb, the same ground as a mesh. Existing files
-    are replaced.
+    joints; humanoid.xml, a robot with two legs and two arms; joints.npy, the walk as positions of joints (the 22 of
+    HumanML3D at 20 frames per second); targets.csv, targets for an arm of 0.9 m; heights.npy, a heightmap (the spec
+    "heights.npy:spacing=0.1"); hills.obj and hills.glb, the same ground as a mesh. Existing files are replaced.
 
     Args:
         folder: Where to write them.
@@ -68,14 +73,22 @@ def write(folder: str | os.PathLike[str]) -> list[Path]:
             file.write(Path(__file__).with_name(name).read_bytes())
     with atomic_write(folder / "targets.csv") as file:
         np.savetxt(file, _circle(), "%.4f", ",", header="x,y,z", comments="")
+    with atomic_write(folder / "joints.npy") as file:
+        np.save(file, _joint_positions())
     ground, along = terrain(GROUND), np.arange(-REACH, REACH + 0.5 * SPACING, SPACING)
     x, z = np.meshgrid(along, along)
     with atomic_write(folder / "heights.npy") as file:
         np.save(file, ground.height(x, z))
     for name in ("hills.obj", "hills.glb"):
         save_mesh(ground, folder / name, (-REACH, -REACH), (REACH, REACH), 2.0 * SPACING)
-    names = ("walk.bvh", "character.glb", *COPIED, "targets.csv", "heights.npy", "hills.obj", "hills.glb")
+    names = ("walk.bvh", "character.glb", *COPIED, "joints.npy", "targets.csv", "heights.npy", "hills.obj", "hills.glb")
     return [folder / name for name in names]
+
+
+def _joint_positions() -> Array:
+    """The walk as positions (frames, 22, 3), metres."""
+    clip = walk().resampled(20.0)
+    return clip.positions()[:, [clip.skeleton.index(name) for name in HUMANML3D_JOINTS]]
 
 
 def _circle() -> Array:

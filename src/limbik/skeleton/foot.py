@@ -32,6 +32,7 @@ class Foot:
     flat: Array  # (4,) xyzw; the ankle's rotation when the foot stands flat and faces +z
     heel: Array  # (3,) the point of the sole under the ankle, in the ankle's frame
     back: Array  # (3,) the back of the sole, behind the heel, in the ankle's frame
+    rear: Array  # (3,) the end of the shoe behind and above it, likewise; the same point if no mesh shows it
     to_ball: Array  # (3,) from ankle to ball, in the ankle's frame
     to_tip: Array  # (3,) from ball to tip, in the ball's frame
     to_front: Array  # (3,) from ball to the tip of the shoe, in the ball's frame; to the tip if no mesh shows it

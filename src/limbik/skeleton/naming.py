@@ -46,7 +46,7 @@ ENDS = {"end", "nub", "site", "tip"}
 COPIES = {"def": 0, "org": 2}
 # Helpers that lead the end of a limb, unlike poles, which its knee points at.
 CONTROLS = {"ik", "target", "goal", "ctrl", "control"}
-TRAILING = {"joint", "jnt", "bone", "bend"}
+TRAILING = {"joint", "jnt", "bone", "bend", "pitch", "yaw"}
 # Nodes into which Assimp splits a joint of an FBX file: LeftLeg_$AssimpFbx$_PreRotation.
 PIVOT = "$AssimpFbx$"
 # The parts of Japanese names, as MikuMikuDance's models have them; longer ones first where one contains another.

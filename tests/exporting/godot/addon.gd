@@ -47,6 +47,7 @@ func _leg_and_head() -> void:
 	look.bone = "head"
 	look.target = target
 	look.max_angle = 180.0
+	look.speed = 3600.0
 	head_skeleton.add_child(look)
 	leg.modification_processed.connect(func() -> void: _leg_line(skeleton, target))
 	look.modification_processed.connect(func() -> void: _look_line(head_skeleton, target))
@@ -98,8 +99,7 @@ func _walk(slope: float) -> void:
 		skeleton.reset_bone_pose(bone)
 	var feet := LimbikFootPlacement.new()
 	feet.pelvis_bone = "pelvis"
-	feet.leg_bones = PackedStringArray(["hip0", "knee0", "ankle0", "hip1", "knee1", "ankle1"])
-	feet.ankle_height = ANKLE
+	feet.leg_bones = PackedStringArray(["hip0", "knee0", "ankle0", "", "hip1", "knee1", "ankle1", ""])
 	skeleton.add_child(feet)
 	var stance := [false, false]
 	var seen := []

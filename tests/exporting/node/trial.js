@@ -1,9 +1,10 @@
-// Poses the bones of a SkinnedMesh with the package's three.js helper, beside three.js's own CCDIKSolver.
-// Prints one line of errors for each rig. Run: node trial.js PACKAGE
+// Poses the bones of SkinnedMeshes with the package's components, beside three.js's own CCDIKSolver.
+// Prints one line of errors for each rig. Run: node trial.js [ROUNDS]
 import * as THREE from "three";
 import { CCDIKSolver } from "three/addons/animation/CCDIKSolver.js";
 
-const { bonesOf, lookAt, reach, reachAlong } = await import(`${process.argv[2]}/three.js`);
+import { Chain, LookAt, Rig, ThreeBoneLeg, TwoBoneLimb } from "limbik-ik/three";
+
 let state = 7;
 const random = () => ((state = (state * 48271) % 2147483647) / 2147483647) * 2 - 1;
 const any = (size = 1) => new THREE.Vector3(random(), random(), random()).multiplyScalar(size);
@@ -37,31 +38,52 @@ function reachable(bones) {
 }
 
 for (let k = 0; k < 200; k++) {
-  const arm = bonesOf(rig(["a", "b", "c"]), "a", "b", "c");
-  const target = at(arm[0]).addScaledVector(any().normalize(), reachable(arm));
-  const before = arm[2].getWorldQuaternion(new THREE.Quaternion());
-  const lengths = [at(arm[0]).distanceTo(at(arm[1])), at(arm[1]).distanceTo(at(arm[2]))];
-  const solution = reach(arm, target, { pole: any() });
-  const after = arm[2].getWorldQuaternion(new THREE.Quaternion());
-  const stretched = Math.abs(at(arm[0]).distanceTo(at(arm[1])) - lengths[0]);
-  console.log("arm", at(arm[2]).distanceTo(target), stretched, after.angleTo(before) < 1e-7 ? 0 : 1, solution.status);
+  const arm = rig(["a", "b", "c"]);
+  const [first, second, hand] = arm.skeleton.bones;
+  const target = at(first).addScaledVector(any().normalize(), reachable(arm.skeleton.bones));
+  const before = hand.getWorldQuaternion(new THREE.Quaternion());
+  const length = at(first).distanceTo(at(second));
+  const limb = new TwoBoneLimb(["a", "b", "c"], { target, pole: any(3) });
+  pose(arm, limb);
+  const turned = hand.getWorldQuaternion(new THREE.Quaternion()).angleTo(before);
+  const stretched = Math.abs(at(first).distanceTo(at(second)) - length);
+  console.log("arm", at(hand).distanceTo(target), stretched, turned < 1e-7 ? 0 : 1, limb.solution.status);
 
-  const leg = bonesOf(rig(["a", "b", "c", "d"]), "a", "b", "c", "d");
+  const leg = rig(["a", "b", "c", "d"]);
+  const bones = leg.skeleton.bones;
   const direction = any().normalize();
-  const foot = at(leg[2]).distanceTo(at(leg[3]));
-  const toe = at(leg[0]).addScaledVector(any().normalize(), reachable(leg)).addScaledVector(direction, foot);
-  const standing = reachAlong(leg, toe, direction);
-  const pointing = at(leg[3]).sub(at(leg[2])).normalize();
-  console.log("leg", at(leg[3]).distanceTo(toe), pointing.distanceTo(direction), 0, standing.status);
+  const foot = at(bones[2]).distanceTo(at(bones[3]));
+  const toe = at(bones[0]).addScaledVector(any().normalize(), reachable(bones)).addScaledVector(direction, foot);
+  const standing = new ThreeBoneLeg(bones, { target: toe, direction });
+  pose(leg, standing);
+  const pointing = at(bones[3]).sub(at(bones[2])).normalize();
+  console.log("leg", at(bones[3]).distanceTo(toe), pointing.distanceTo(direction), 0, standing.solution.status);
 
-  const [head] = bonesOf(rig(["a", "b"]), "b");
-  const seen = at(head).addScaledVector(any(), 3);
-  lookAt(head, seen);
-  const line = seen.clone().sub(at(head)).normalize();
-  const rotation = head.getWorldQuaternion(new THREE.Quaternion());
+  const tail = rig(["a", "b", "c", "d", "e", "f"]);
+  const links = tail.skeleton.bones;
+  const whole = links.slice(1).reduce((sum, bone, j) => sum + at(bone).distanceTo(at(links[j])), 0);
+  const longest = Math.max(...links.slice(1).map((bone, j) => at(bone).distanceTo(at(links[j]))));
+  const near = Math.max(0, 2 * longest - whole);
+  const end = at(links[0]).addScaledVector(any().normalize(), near + (whole - near) * Math.abs(random()));
+  pose(tail, new Chain(links, { target: end }));
+  console.log("tail", at(links[5]).distanceTo(end), 0, 0, 0);
+
+  const head = rig(["a", "b"]);
+  const [, eye] = head.skeleton.bones;
+  const seen = at(eye).addScaledVector(any(), 3);
+  pose(head, new LookAt(eye, { target: seen, maxAngle: Math.PI, speed: Infinity }));
+  const line = seen.clone().sub(at(eye)).normalize();
+  const rotation = eye.getWorldQuaternion(new THREE.Quaternion());
   const up = new THREE.Vector3(0, 1, 0).applyQuaternion(rotation);
   const side = new THREE.Vector3().crossVectors(line, new THREE.Vector3(0, 1, 0)).normalize();
   console.log("look", new THREE.Vector3(0, 0, 1).applyQuaternion(rotation).distanceTo(line), Math.abs(up.dot(side)), 0, 0);
+}
+
+function pose(mesh, component) {
+  const one = new Rig(mesh.parent);
+  one.add(component);
+  one.update(1 / 60);
+  mesh.updateMatrixWorld(true);
 }
 
 // The same limb and targets for CCDIKSolver, whose error and time stand in the docs beside ours.
@@ -73,14 +95,18 @@ const solver = new CCDIKSolver(mesh, [{ target: 3, effector: 2, links: [{ index:
 const targets = Array.from({ length: 2000 }, () => at(bones[0]).addScaledVector(any().normalize(), reachable(bones)));
 const best = { limbik: Infinity, CCDIKSolver: Infinity };
 const errors = { limbik: [], CCDIKSolver: [] };
-const rounds = Number(process.argv[3] ?? 1);
+const rounds = Number(process.argv[2] ?? 1);
+const limbRig = new Rig(mesh);
+const limb = limbRig.add(new TwoBoneLimb(bones.slice(0, 3)));
 for (let round = 0; round < rounds; round++) {
   for (const kind of ["limbik", "CCDIKSolver"]) {
     errors[kind] = [];
     const start = performance.now();
     for (const target of targets) {
-      if (kind === "limbik") reach(bones.slice(0, 3), target);
-      else {
+      if (kind === "limbik") {
+        limb.target = target;
+        limbRig.update(1 / 60);
+      } else {
         bones[3].position.copy(mesh.worldToLocal(target.clone()));
         bones[3].updateMatrixWorld(true);
         solver.update();

@@ -39,14 +39,16 @@ interface PackedMotion {
 }
 interface Content {
   size: number; grid: number; azimuth: number; about: string; notes: string;
+  names: { clip: string; compare: string }; view: "overlay" | "beside" | "clip" | "compare";
   motions: PackedMotion[]; ground: PackedGround; bodies: PackedBody[]; textures: PackedFile[];
   walker?: PackedWalker;
 }
-interface PackedWalker { script: PackedFile; cruise: number; fastest: number }
+interface PackedWalker { script: PackedFile; cruise: number; fastest: number; gaits: string[] }
 interface Walking {
-  rotations: Float64Array; place: Vector; blocked: boolean;
+  rotations: Float64Array; place: Vector; blocked: boolean; body: { yaw: number }[];
   begin(x: number, z: number, yaw: number): void;
   step(seconds: number, x: number, z: number, turn?: number): void;
+  keepTo(gait: number): void;
   pose(): void;
 }
 declare var limbikWalk: { Walker: new (height: (x: number, z: number) => number) => Walking };

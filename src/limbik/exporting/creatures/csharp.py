@@ -175,8 +175,13 @@ class CSharpWalker(WalkerWriter):
             character="\n".join(ones),
             contacts="\n".join(contacts),
         )
-        head = [*self.lang.comment_lines(self.about), "using System;", ""]
-        body = [f"public sealed class {self.title}", "{", api, *self.indented(lines), "}", ""]
+        head = [
+            *self.lang.comment_lines(self.about),
+            "#pragma warning disable 649  // fields that nothing changes in this creature",
+            "using System;",
+            "",
+        ]
+        body = [f"public sealed partial class {self.title}", "{", api, *self.indented(lines), "}", ""]
         return "\n".join([*head, *body])
 
     def contacts(self) -> list[str]:

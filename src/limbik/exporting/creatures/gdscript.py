@@ -71,6 +71,11 @@ func pose() -> void:
 		rotations[4 * k + 3] = joint[k].local_w
 
 
+## The root joint's place, metres.
+func place() -> Vector3:
+	return Vector3(segment[0].middle_x, segment[0].middle_y, segment[0].middle_z)
+
+
 ## Whether it cannot go where it is asked to.
 func blocked() -> bool:
 	return body[0].blocked > 0.5

@@ -19,6 +19,8 @@ export class {title} {{
     this.height = height;
     /** Local rotations of the joints, xyzw, in the order of JOINTS. */
     this.rotations = new Float64Array(4 * JOINTS.length);
+    this.lastPlace = [0, 0, 0];
+    this.lastContacts = FEET.map(() => false);
 {fields}
   }}
 
@@ -84,15 +86,20 @@ export class {title} {{
     return this.body[0].running < 0.5;
   }}
 
-  /** The root joint's place: x, y and z, metres. */
+  /** The root joint's place: x, y and z, metres. The same array each time. */
   get place() {{
-    const {{ middleX, middleY, middleZ }} = this.segment[0];
-    return [middleX, middleY, middleZ];
+    const place = this.lastPlace, segment = this.segment[0];
+    place[0] = segment.middleX;
+    place[1] = segment.middleY;
+    place[2] = segment.middleZ;
+    return place;
   }}
 
-  /** Of each foot in the order of FEET, whether it is on the ground. */
+  /** Of each foot in the order of FEET, whether it is on the ground. The same array each time. */
   get contacts() {{
-    return [{contacts}];
+    const contacts = this.lastContacts;
+{contacts}
+    return contacts;
   }}
 {methods}
 }}
@@ -161,7 +168,7 @@ class JavaScriptWalker(WalkerWriter):
         text = CLASS.format(
             title=self.title,
             fields="\n".join(self.indented(self.indented(fields))),
-            contacts=", ".join(self._contacts()),
+            contacts="\n".join(self._contacts()),
             methods="\n".join(methods),
         )
         return "\n".join(lines) + text
@@ -170,7 +177,8 @@ class JavaScriptWalker(WalkerWriter):
         joints = self.source.joints
         parts = [(leg, "tip") for leg in range(len(joints.chains))]
         parts += [(leg, "heel") for leg in joints.heels] + [(leg, "toe") for leg in joints.toes]
-        return (f"this.leg[{leg}].{camel(f'{name}_contact')} > 0.5" for leg, name in parts)
+        touching = (f"this.leg[{leg}].{camel(f'{name}_contact')} > 0.5" for leg, name in parts)
+        return (f"    contacts[{k}] = {one};" for k, one in enumerate(touching))
 
     def _constants(self) -> list[str]:
         joints, creature = self.source.joints, self.source.creature

@@ -97,17 +97,20 @@ class WalkerSource:
     def fields(self, kind: type[Record]) -> list[str]:
         """The names of the numbers of a record that are used."""
         used: set[str] = set()
+        parts = [part for field in fields_of(kind).values() for part in field.parts]
         for stage in self.stages:
             for name, part, _ in (*stage.recorded.reads, *stage.recorded.writes):
                 if stage.kinds[name] is kind:
                     used.add(part)
+            name, place = stage.stage.guard or ("", 0)
+            if kind.fixed and stage.kinds.get(name) is kind:
+                chosen = self.layout.values[kind][:, place]
+                used |= {parts[place]} if np.ptp(chosen) else set()
         for ask in self._asks():
             if ask.kind is kind:
-                fields = fields_of(kind)
-                parts = [part for field in fields.values() for part in field.parts]
                 used |= {parts[place] for point in ask.points for place in point}
                 used |= {ask.where} - {""}
-        return [part for field in fields_of(kind).values() for part in field.parts if part in used]
+        return [part for part in parts if part in used]
 
     def rows(self, kind: type[Record]) -> list[list[float]]:
         """The parameters of a type, a list for each row, of the numbers that are used."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from limbik.exporting import reserved_words
 from limbik.exporting.functions import Function
-from limbik.exporting.items import Item
+from limbik.exporting.items import STATUSES, Item
 from limbik.exporting.language import Language, camel, pascal
 from limbik.exporting.procedures import Procedure
 
@@ -19,8 +19,7 @@ class CSharp(Language):
     suffix = ".cs"
     number = {"float64": "double", "float32": "float"}
     nan = "{}.NaN"
-    status = "(int){0}"
-    status_constant = "        public const int {0} = {1};"
+    status = "(Status){0}"
     group = "({1})"
     literal_suffix = {"float64": "", "float32": "f"}
     reserved = reserved_words.CSHARP
@@ -48,7 +47,7 @@ class CSharp(Language):
             return pascal(item.record)
         if item.kind in ("vector", "quaternion"):
             return f"({', '.join(f'{self.real} {axis}' for axis in 'xyzw'[: item.size])})"
-        return {"status": "int", "index": "int", "flag": "bool"}.get(item.kind, self.real)
+        return {"status": "Status", "index": "int", "flag": "bool"}.get(item.kind, self.real)
 
     def record_value(self, item: Item, parts: Sequence[str]) -> str:
         values = self.values(item, parts)
@@ -64,6 +63,13 @@ class CSharp(Language):
 
     def closing(self) -> list[str]:
         return [f"{self.indent}}}", "}"]
+
+    def status_lines(self) -> list[str]:
+        if not self.reports_status:
+            return []
+        values = [f"{pascal(word)} = {number}" for number, word in enumerate(STATUSES)]
+        lines = [*self.summary("what became of a target"), f"public enum Status {{ {', '.join(values)} }}", ""]
+        return self.indent_lines(lines, 2)
 
     def record(self, item: Item) -> list[str]:
         lines = [f"public struct {pascal(item.record)}", "{"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import isnan
 
@@ -16,6 +17,7 @@ from limbik.exporting.statements import ATOM, BINDING, Binding
 
 ARITHMETIC = ("+", "-", "*", "/")
 FUNCTIONS = ("sqrt", "sin", "cos")
+NUMBER = r"-?[0-9][0-9.e+-]*"
 
 
 class JavaScript(Language):
@@ -77,10 +79,6 @@ class JavaScript(Language):
         read = super().read(item, name, index)
         return f"f32({read})" if self.dtype == "float32" and not read.startswith("f32(") else read
 
-    def record_value(self, item: Item, parts: Sequence[str]) -> str:
-        values = zip(item.fields, self.values(item, parts), strict=True)
-        return f"{{ {', '.join(self.pair(field, value) for field, value in values)} }}"
-
     def pair(self, field: Item, value: str) -> str:
         """A property of an object."""
         name = self.field(field.name)
@@ -99,7 +97,7 @@ class JavaScript(Language):
         head = [*self.unit.about, *self.calls()]
         functions = [line for function in self.unit.functions for line in (*self.function(function), "")]
         constants = [*self.status_lines(), *self.constant_lines(functions)]
-        return "\n".join([*self.comment_lines(head), *self.opening(), *constants, *functions])
+        return "\n".join([*self.comment_lines(head), *self.opening(), *constants, *self.makers(), *functions])
 
     def constant_definition(self, name: str, value: str) -> str:
         return f"const {name} = {value};"
@@ -110,10 +108,14 @@ class JavaScript(Language):
     def doc_comment(self, function: Function | Procedure) -> list[str]:
         """A comment for editors."""
         names = [f" * @param {self.local(item.name)} {item.note}" for item in function.inputs]
+        if isinstance(function, Function):
+            names.append(" * @param into an earlier result, written anew and returned: nothing is allocated")
         return ["/**", f" * {function.summary}", *names, " */"]
 
     def function(self, function: Function | Procedure) -> list[str]:
         parameters = [self.local(item.name) for item in function.inputs]
+        if isinstance(function, Function):
+            parameters.append(f"into = {self.maker(function.output)}()")
         return [
             *self.doc_comment(function),
             *self.wrap(f"export function {camel(function.name)}", parameters, " {"),
@@ -122,8 +124,56 @@ class JavaScript(Language):
         ]
 
     def returned(self, function: Function, outputs: Sequence[str]) -> list[str]:
-        values = zip(function.output.fields, self.values(function.output, outputs), strict=True)
-        return ["return {", *self.indent_lines([f"{self.pair(field, value)}," for field, value in values]), "};"]
+        lines = []
+        parts = []
+        for number, text in enumerate(outputs):
+            if re.search(r"[.[]", text) and not re.fullmatch(NUMBER, text):  # an input, which may be what is written
+                lines.append(f"const out{number} = {text};")
+                parts.append(f"out{number}")
+            else:
+                parts.append(text)
+        return [*lines, *self.stores(function.output, parts, "into"), "return into;"]
+
+    def stores(self, item: Item, parts: Sequence[str], name: str) -> list[str]:
+        """The statements that write numbers into an object."""
+        lines: list[str] = []
+        first = 0
+        for field in item.fields:
+            own = parts[first : first + field.size]
+            first += field.size
+            place = f"{name}.{self.field(field.name)}"
+            if field.kind == "record":
+                lines += self.stores(field, own, place)
+            elif field.size == 1:
+                lines.append(f"{place} = {self.value(field, own)};")
+            else:
+                lines += [f"{place}[{k}] = {part};" for k, part in enumerate(own)]
+        return lines
+
+    def maker(self, item: Item) -> str:
+        """The name of the function that makes an object to write results into."""
+        return f"new{pascal(item.record)}"
+
+    def blank(self, item: Item) -> str:
+        """A value to write into; the state of a track begins with NaN."""
+        if item.kind == "record":
+            return f"{{ {', '.join(self.pair(field, self.blank(field)) for field in item.fields)} }}"
+        value = {"flag": "false", "status": "0", "index": "0"}.get(item.kind, self.nan)
+        return value if item.size == 1 else f"[{', '.join([value] * item.size)}]"
+
+    @property
+    def results(self) -> list[Item]:
+        """The records that functions return."""
+        found = {one.output.record: one.output for one in self.unit.functions if isinstance(one, Function)}
+        return list(found.values())
+
+    def makers(self) -> list[str]:
+        """The functions that make objects to write results into."""
+        lines: list[str] = []
+        for item in self.results:
+            fields = [f"{self.pair(field, self.blank(field))}," for field in item.fields]
+            lines += [f"export const {self.maker(item)} = () => ({{", *self.indent_lines(fields), "});", ""]
+        return lines
 
     def types(self) -> str:
         """The types of the module, for TypeScript."""
@@ -137,9 +187,13 @@ class JavaScript(Language):
                 fields += [*([f"/** {field.note} */"] if field.note else [])]
                 fields.append(f"{self.field(field.name)}: {self.type_of(field)};")
             lines += [f"export interface {pascal(record.record)} {{", *self.indent_lines(fields), "}", ""]
+        for item in self.results:
+            lines += [f"export function {self.maker(item)}(): {pascal(item.record)};", ""]
         for function in self.unit.functions:
             parameters = [f"{self.local(item.name)}: {self.parameter_type(item)}" for item in function.inputs]
             kind = pascal(function.output.record)
+            if isinstance(function, Function):
+                parameters.append(f"into?: {kind}")
             start = f"export function {camel(function.name)}"
             lines += [*self.doc_comment(function), *self.wrap(start, parameters, f": {kind};"), ""]
         return "\n".join(lines)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import PurePosixPath
@@ -12,13 +13,15 @@ from typing import TYPE_CHECKING
 from limbik import __version__
 from limbik.exporting.language import pascal
 from limbik.exporting.licence import LICENCE
+from limbik.exporting.packages import sample_bodies
 from limbik.exporting.packages.wheel import WHEEL_NAME, archive, wheel
 
 if TYPE_CHECKING:
     from limbik.exporting.exporter import Exported
+    from limbik.limbs.n_link import NLink
 
 # Limb, language, options, answers and name to what is exported.
-Export = Callable[[str, str, Iterable[str], Iterable[str], str], "Exported"]
+Export = Callable[["str | NLink", str, Iterable[str], Iterable[str], str], "Exported"]
 Files = dict[str, str | bytes]  # by their paths
 FOLDER = files("limbik.exporting.packages")
 ROOT = PurePosixPath()
@@ -45,18 +48,36 @@ LIMBS = {"two_link": ("soften",), "three_link": ("easy", "hint"), "aim": ("pole"
 
 def unity(export: Export) -> Files:
     """A package for Unity's package manager."""
+    from limbik.exporting.packages import unity_sources
+    from limbik.gait.creature import creature
+
     made: Files = dict(templates(FOLDER / "unity"))
-    for limb, options in LIMBS.items():
+    for limb, options in {**LIMBS, "two_link": ("soften", "track", "bones")}.items():
         made[f"Runtime/Solvers/{pascal(limb)}.cs"] = export(limb, "csharp-mathematics", options, ANSWERS, limb).text
+    for name, text in unity_sources.chains(partial(_chain, export)).items():
+        made[f"Runtime/Solvers/{name}"] = text
+    for name, text in unity_sources.creature(creature("spider"), "spider").items():
+        made[f"Runtime/Creatures/{name}"] = text
+    for name, text in unity_sources.walking_figure().items():
+        made[f"Runtime/Sample/{name}"] = text
     made["LICENSE.md"] = LICENCE
     return made | _meta_files(made)
+
+
+def _chain(export: Export, links: int) -> str:
+    """A chain whose lengths are inputs."""
+    from limbik.limbs.n_link import NLink
+
+    chain = NLink([1.0] * links)
+    return export(chain, "csharp-mathematics", ("lengths",), ("rotations",), f"n_link{links}").text
 
 
 def godot(export: Export) -> Files:
     """An addon for Godot."""
     made: Files = dict(templates(FOLDER / "godot"))
     for limb, options in LIMBS.items():
-        made[f"solvers/{limb}.gd"] = export(limb, "gdscript", options, ANSWERS, f"limbik_{limb}").text
+        made[f"solvers/{limb}.gd"] = export(limb, "gdscript", _tracked(limb, options), ANSWERS, f"limbik_{limb}").text
+    made |= {f"samples/{name}": text for name, text in sample_bodies.files("gdscript").items()}
     return {**made, "LICENSE": LICENCE}
 
 
@@ -64,10 +85,15 @@ def web(export: Export) -> Files:
     """An npm package."""
     made: Files = dict(templates(FOLDER / "web"))
     for limb, options in {"planar": (), **LIMBS}.items():
-        more = ("track",) if limb in ("two_link", "three_link") else ()
         answers = ("joints", "angles", "report") if limb == "planar" else (*ANSWERS, "angles")
-        made |= export(limb, "js", (*options, *more), answers, limb).files
+        made |= export(limb, "js", _tracked(limb, options), answers, limb).files
+    made |= {f"examples/{name}": text for name, text in sample_bodies.files("js").items()}
     return {**made, "LICENSE": LICENCE}
+
+
+def _tracked(limb: str, options: tuple[str, ...]) -> tuple[str, ...]:
+    """The options of a limb, with tracks where it has them."""
+    return (*options, "track") if limb in ("two_link", "three_link") else options
 
 
 def shaders(export: Export) -> Files:

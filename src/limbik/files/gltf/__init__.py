@@ -9,6 +9,7 @@ document_editor.py   a document being changed             gltf_writer.py        
 terrain_node.py      the ground under a motion            triangles.py          all triangles, as a terrain has them
 animation_extras.py  feet, contacts, footsteps and notes of a motion
 vrm.py               what joints are, and whose file it is, in .vrm and .vrma, which are .glb files
+vrm_animation.py     a .vrma for a clip from elsewhere
 """
 
 from __future__ import annotations
@@ -63,14 +64,16 @@ def save(clip: Clip, path: str | PathLike[str], with_terrain: bool = False) -> N
 
     A clip that was loaded from glTF goes into a copy of that document: its animation is replaced and everything else is
     kept. Files that the document refers to are embedded where the copy has the other suffix or goes to another folder.
-    A clip from elsewhere is written with its body, and with the terrain under it if that is wanted.
+    A clip from elsewhere is written with its body, and with the terrain under it if that is wanted; as .vrma, with the
+    map of its joints and without a body.
     """
     path = Path(path)
     suffix = known_suffix(path, SUFFIXES)
     source = own_source(clip)
-    if not vrm.fits(suffix, source.document if source else None):
-        wanted = f"a clip loaded from a {suffix} file, whose VRM data it keeps; others are saved as .glb"
+    animates = suffix == ".vrma"
+    if not animates and not vrm.fits(suffix, source.document if source else None):
+        wanted = "a clip loaded from a .vrm file, whose VRM data it keeps; others are saved as .glb, or .vrma"
         raise ArgumentError("clip", "a clip without VRM data", wanted)
-    data = file_of(clip, path, binary=suffix != ".gltf", with_terrain=with_terrain)
+    data = file_of(clip, path, binary=suffix != ".gltf", with_terrain=with_terrain, as_animation=animates)
     with atomic_write(path) as file:
         file.write(data)

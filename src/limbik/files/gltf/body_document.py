@@ -48,7 +48,7 @@ class _Builder:
     def __init__(self, clip: Clip, with_terrain: bool) -> None:
         self.buffer = Buffer()
         self._materials: dict[Material, JsonObject] = {}
-        nodes = [_node(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
+        nodes = [node_at_rest(clip.skeleton, joint) for joint in range(len(clip.skeleton))]
         meshes, skins = [], []
         bodies = BodySet()
         for number, figures in bodies.groups(clip):
@@ -111,9 +111,10 @@ class _Builder:
         return list(self._materials).index(material)
 
 
-def _node(skeleton: Skeleton, joint: int) -> JsonObject:
+def node_at_rest(skeleton: Skeleton, joint: int) -> JsonObject:
     """A joint as a node; default values are left out."""
-    parts = skeleton.translations[joint], skeleton.rotations[joint], skeleton.scales[joint]
+    rotation = np.clip(skeleton.rotations[joint], -1.0, 1.0)  # rounding may lead beyond what the standard allows
+    parts = skeleton.translations[joint], rotation, skeleton.scales[joint]
     local = {
         path: part.tolist() for path, part in zip(REST_VALUES, parts, strict=True) if tuple(part) != REST_VALUES[path]
     }

@@ -8,6 +8,7 @@ import numpy as np
 
 from limbik.arrays import Array
 from limbik.errors import ArgumentError
+from limbik.files.gltf import vrm
 from limbik.files.gltf.animation_extras import known_of, with_known_of
 from limbik.files.gltf.animations import target
 from limbik.files.gltf.body_document import body_document
@@ -16,6 +17,7 @@ from limbik.files.gltf.document_editor import Editor
 from limbik.files.gltf.gltf_reader import GltfSource, own_source
 from limbik.files.gltf.nodes import MAX_NUMBER, REST_VALUES, unit_quaternions
 from limbik.files.gltf.terrain_node import replace_terrain
+from limbik.files.gltf.vrm_animation import animation_document
 from limbik.rotations import continuous
 from limbik.skeleton.clip import Clip
 from limbik.skeleton.pose import Pose
@@ -24,13 +26,20 @@ MAX_REST_ROUNDING = 1e-7  # below the resolution of single precision
 MAX_LENGTH = MAX_NUMBER / 1e4  # leaves room for units smaller than metres
 
 
-def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False) -> bytes:
-    """The bytes of a .glb or .gltf file at a path that holds a clip, and the terrain under it."""
+def file_of(clip: Clip, path: Path, binary: bool, with_terrain: bool = False, as_animation: bool = False) -> bytes:
+    """The bytes of a .glb or .gltf file at a path that holds a clip, and the terrain under it.
+
+    as_animation: whether it is to be a .vrma, an animation for any VRM figure.
+    """
     _check(clip)
     own = own_source(clip)
     if with_terrain and own is not None:
         raise ArgumentError("with_terrain", True, "False for a clip from a glTF file, which is kept as it is")
-    source = own or body_document(clip, with_terrain)
+    if as_animation and (own is None or not vrm.fits(".vrma", own.document)):
+        source = animation_document(clip)
+        clip = clip.with_(skeleton=source.rest)
+    else:
+        source = own or body_document(clip, with_terrain)
     before, ground = _local_transforms(source.loaded), source.loaded.terrain
     unchanged = (
         (ground is None or clip.terrain == ground)

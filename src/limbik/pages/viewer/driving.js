@@ -30,10 +30,15 @@ class Drive {
     pace.max = String(content.fastest);
     pace.min = String(0.1 * content.fastest);
     pace.value = String(content.cruise);
+    const gait = element("gait");
+    gait.append(...["Any gait", ...content.gaits].map((name) => new Option(name)));
+    gait.addEventListener("change", () => this.walker?.keepTo(gait.selectedIndex - 1));
+    this.steady = false; // keeps its heading, and walks backwards and sideways
+    element("steady").addEventListener("click", () => this.keepHeading(!this.steady));
     element("drive").hidden = false;
     element("drive").addEventListener("click", () => this.switch(!this.active));
     document.addEventListener("keydown", (event) => this.down(event), { capture: true });
-    document.addEventListener("keyup", (event) => this.held.delete(named(event)));
+    document.addEventListener("keyup", (event) => this.lift(event));
     window.addEventListener("blur", () => this.held.clear());
     canvas.addEventListener("pointerdown", (event) => (this.pressed = { x: event.clientX, y: event.clientY }));
     canvas.addEventListener("pointerup", (event) => this.up(event));
@@ -48,7 +53,7 @@ class Drive {
     page.timeline.play(!active);
     for (const id of ["time-line", "play", "back", "on", "clock", "speed", "loop", "follow", "show", "film"])
       element(id).hidden = active;
-    for (const id of ["pace-label", "hint"]) element(id).hidden = !active;
+    for (const id of ["pace-label", "gait", "steady", "hint"]) element(id).hidden = !active;
     page.openPanel(false);
     if (active) this.begin();
     page.motions[0].live = active ? this : null;
@@ -98,12 +103,24 @@ class Drive {
     const key = named(event);
     if (!this.active || event.ctrlKey || event.metaKey || event.altKey) return;
     if (key === "Escape") this.switch(false);
+    else if (key === "Shift") return event.repeat || this.keepHeading(true);
     else if (!WAYS[key]) return;
     else this.held.add(key);
     this.target = null;
     event.preventDefault();
     event.stopImmediatePropagation();
     this.page.wake();
+  }
+
+  /** @param {KeyboardEvent} event */
+  lift(event) {
+    this.held.delete(named(event));
+    if (this.active && event.key === "Shift") this.keepHeading(false);
+  }
+
+  /** @param {boolean} steady */
+  keepHeading(steady) {
+    this.steady = pressed(element("steady"), steady);
   }
 
   // A click sends the creature to where the ground was clicked.
@@ -145,7 +162,7 @@ class Drive {
     const walker = /** @type {Walking} */ (this.walker);
     const started = performance.now();
     const [x, z] = this.velocity();
-    if (seconds > 0) walker.step(seconds, x, z, x || z ? NaN : 0);
+    if (seconds > 0) walker.step(seconds, x, z, this.steady || !(x || z) ? 0 : NaN);
     this.pose();
     this.spent = performance.now() - started;
     this.report();
@@ -155,6 +172,7 @@ class Drive {
   report() {
     const { dataset } = this.page.canvas;
     dataset.place = this.place?.map((each) => each.toFixed(3)).join(" ");
+    dataset.yaw = this.walker?.body[0].yaw.toFixed(4);
     dataset.spent = this.spent.toFixed(2);
   }
 

@@ -15,8 +15,8 @@ const HELP = [
   ["1 to 6", "Switch what is shown"],
   ["P, V", "Save a picture; a film"],
 ];
-const STEERED = ["G", "Steer; Escape ends it"];
-const COMPARED = ["B", "Before, after, or both"];
+const STEERED = ["G, Shift", "Steer; keep the heading; Escape ends it"];
+const COMPARED = ["B", "The one motion, the other, or both"];
 /** @type {Record<string, [number, number, number]>} turn left, turn up, come nearer */
 const HELD = { a: [-1, 0, 0], d: [1, 0, 0], w: [0, 1, 0], s: [0, -1, 0], "+": [0, 0, 1], "=": [0, 0, 1], "-": [0, 0, -1] };
 

@@ -3,7 +3,7 @@
 const NARROW = 520; // pixels, as in the style: narrower windows show no numbers at first
 /** @type {Set<string>} */
 const NOTHING = new Set();
-const VIEWS = { overlay: "Overlay", beside: "Side by side", clip: "After", compare: "Before" };
+const VIEWS = { overlay: "Overlay", beside: "Side by side" };
 
 class Page {
   /** @param {Content} content @param {Numbers} numbers */
@@ -26,8 +26,8 @@ class Page {
     this.camera = new Camera(this.canvas, extent, content.azimuth, (x, z) => height.at(x, z), this.changed);
     this.timeline = new Timeline(motion, duration, this.changed);
     this.footer = /** @type {HTMLElement} */ (document.querySelector("footer"));
-    /** @type {keyof typeof VIEWS} */
-    this.view = "overlay";
+    /** @type {"overlay" | "beside" | "clip" | "compare"} */
+    this.view = content.view;
     this.follow = true;
     this.camera.centre = motion.centre(0);
     /** @type {Set<string>} */
@@ -53,8 +53,14 @@ class Page {
       this.wake();
     });
     const view = element("view");
-    view.hidden = element("legend").hidden = this.motions.length < 2;
-    view.append(...Object.entries(VIEWS).map(([value, text]) => new Option(text, value)));
+    view.hidden = this.motions.length < 2;
+    element("legend").hidden = view.hidden || this.view !== "overlay";
+    view.append(...Object.entries({ ...VIEWS, ...content.names }).map(([value, text]) => new Option(text, value)));
+    view.value = this.view;
+    for (const [name, text] of Object.entries(content.names)) {
+      for (const place of document.querySelectorAll(`#tags .${name}`)) place.append(text);
+      for (const place of document.querySelectorAll(`#legend .${name}`)) place.append(text.toLowerCase());
+    }
     view.addEventListener("change", () => {
       this.view = view.value;
       element("legend").hidden = this.view !== "overlay";
@@ -101,7 +107,7 @@ class Page {
     this.resize();
   }
 
-  // The next of before, after or both.
+  // The next of the two motions or both.
   nextView() {
     const view = element("view");
     if (view.hidden) return;
@@ -169,7 +175,7 @@ class Page {
     return [{ box: [0, 0, width, height], raise: covered / height, motions }];
   }
 
-  // Before on the left in a wide window, else above.
+  // What the clip is compared with on the left in a wide window, else above.
   /** @param {number} width @param {number} height @param {number} covered @returns {View[]} */
   beside(width, height, covered) {
     const [clip, compare] = this.motions;

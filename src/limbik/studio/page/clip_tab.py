@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from limbik.errors import as_unicode
-from limbik.files.clip_files import SUFFIXES, load
+from limbik.files.clip_files import READ_SUFFIXES, load
 from limbik.files.gltf.gltf_reader import animations_of, clip_of, own_source
 from limbik.skeleton.clip import Clip
 from limbik.studio.page.stage import Job, Stage
@@ -69,10 +69,10 @@ class ClipTab(Tab):
     def add_opener(self) -> None:
         """Adds the controls that open a clip to the folder that is open."""
         self._about = self.gui.add_html("")
-        hint = "Upload a .bvh, .glb or .gltf file."
-        button = self.gui.add_upload_button("Open a clip …", mime_type=",".join(SUFFIXES), hint=hint)
-        self.stage.on_upload(button, SUFFIXES, self.open_file)
-        hint = "A .bvh, .glb or .gltf file on the machine that runs the studio. Press Enter to open it."
+        hint = "Upload a .bvh, .glb, .gltf, .fbx or .npz file."
+        button = self.gui.add_upload_button("Open a clip …", mime_type=",".join(READ_SUFFIXES), hint=hint)
+        self.stage.on_upload(button, READ_SUFFIXES, self.open_file)
+        hint = "A .bvh, .glb, .gltf, .fbx or .npz file on the machine that runs the studio. Press Enter to open it."
         with self.gui.add_form(None) as form:
             self.path = self.gui.add_text("Path", "", hint=hint)
             self._animation = self.gui.add_dropdown(

@@ -50,7 +50,8 @@ class LIMBIK_OT_show_footsteps(bpy.types.Operator):
             bpy.data.objects.remove(one)
         unit = metres_per_unit(context.scene)
         action = actions.action_of(armature)
-        for step in json.loads(action[actions.FOOTSTEPS]) if action else ():
+        assert action, "poll() asks for one"
+        for step in json.loads(action[actions.FOOTSTEPS]):
             empty = bpy.data.objects.new(f"{step['foot'].replace('_', ' ')} {step['start']}", None)
             empty.empty_display_type = "CUBE"
             empty.scale = [size / unit for size in SOLE_METRES]

@@ -1,183 +1,234 @@
-## Keeps the feet of an animated character on the ground: on slopes, stairs and rubble they neither float nor sink, and a
-## foot that stands stays where it is. The animation is that of a walk on level ground; the level is the height of the
-## skeleton's origin.
+## Keeps the feet of an animated character on the ground: on slopes, stairs and rubble they neither float nor sink, and a foot
+## that stands stays where it is, on moving ground, too. The animation is that of a walk on level ground. Heights and speeds are
+## in lengths of the leg, so that they fit characters of any size.
 class_name LimbikFootPlacement
-extends SkeletonModifier3D
-
-## The bone that carries the legs; it is lowered where a leg is too short for the ground.
-@export var pelvis_bone := ""
-## The bones of each leg: hip, knee and ankle, one leg after the other.
-@export var leg_bones: PackedStringArray = []
-## What counts as ground.
-@export_flags_3d_physics var ground_mask := 1
-## Height of the ankle above the sole, metres.
-@export var ankle_height := 0.08
-## How far above and below the animated foot the ground is searched, metres.
-@export var search_height := 0.6
-## A foot stands where its animated sole is lower than this above level ground, metres ...
-@export var plant_height := 0.02
-## ... and slower than this, metres a second.
-@export var plant_speed := 0.4
-## A standing foot is released when the animation has moved this far from it, metres.
-@export var release_distance := 0.25
-## Time in which a foot settles where it lands, and returns to its path when it is released, seconds.
-@export var settle_time := 0.1
-## Time in which the pelvis follows the ground, seconds.
-@export var pelvis_time := 0.08
-## Fraction of the leg's length from which on the pelvis is lowered.
-@export_range(0.8, 1.0) var comfortable_stretch := 0.93
-## Where the knees of straight legs go, in the skeleton's frame.
-@export var knee_direction := Vector3(0.0, 0.0, 1.0)
+extends LimbikModifier
 
 const LONGEST_STRETCH := 0.99
+const LANDED := 0.4  # of the height from which on a character is in the air: lower than that it has landed
+const RISING := 1.3  # leg lengths a second: a character that leaves the ground faster than this jumps
+const LEAVING := 0.03  # leg lengths above the ground, and rising
+const STEP := 0.04  # leg lengths: a sudden change of the height is a step
 
-var _legs: Array[Leg] = []
-var _pelvis_drop := Vector2.ZERO  # how far, and how fast
+enum Grounded { BY_FEET, YES, NO }
+
+## The bone that carries the legs.
+@export var pelvis_bone := "Hips"
+## The bones of each leg: hip, knee, ankle and toes (empty: none), one leg after the other.
+@export var leg_bones: PackedStringArray = [
+	"LeftUpperLeg",
+	"LeftLowerLeg",
+	"LeftFoot",
+	"LeftToes",
+	"RightUpperLeg",
+	"RightLowerLeg",
+	"RightFoot",
+	"RightToes",
+]
+## What counts as ground. Areas do not, nor does the character's own body.
+@export_flags_3d_physics var ground_mask := 1
+## Whether the character is on the ground, if your game knows it.
+@export var grounded := Grounded.BY_FEET
+## The height on which the animation stands, above the skeleton's origin, in its space.
+@export var level := 0.0
+@export_group("Feet, in leg lengths")
+## A foot is planted where its animated sole is lower than this above the level ...
+@export_range(0.001, 0.2) var plant_height := 0.04
+## ... and slower than this, leg lengths a second.
+@export_range(0.01, 2.0) var plant_speed := 0.45
+## A standing foot is put elsewhere when the animation is this far away ...
+@export_range(0.01, 1.0) var release_distance := 0.28
+## ... or turned by this much, degrees.
+@export_range(1.0, 180.0) var release_angle := 45.0
+## How far above and below the level ground counts.
+@export_range(0.1, 1.0) var reach_up := 0.5
+@export_range(0.1, 1.0) var reach_down := 0.6
+## Largest tilt of a foot, degrees.
+@export_range(0.0, 60.0) var max_angle := 40.0
+## How far the pelvis may be lowered.
+@export_range(0.0, 0.8) var max_drop := 0.45
+## The height above the ground from which on the character is in the air.
+@export_range(0.05, 1.0) var air_height := 0.2
+@export_group("Times")
+## Seconds in which a foot settles where it lands, and returns to its path when it is released.
+@export_range(0.01, 1.0) var settle_time := 0.1
+## Seconds in which the pelvis follows the ground.
+@export_range(0.01, 1.0) var pelvis_time := 0.08
+## Fraction of the leg's length from which on the pelvis is lowered.
+@export_range(0.8, 1.0) var comfortable_stretch := 0.93
+
+## Whether the character is in the air: feet are free.
+var airborne := false
+
+var feet: Array[LimbikFoot] = []
+
+var _pelvis := -1
+var _ahead := Vector3.ZERO  # in the pelvis's frame
+var _query := PhysicsRayQueryParameters3D.new()
+var _dropped := 0.0
+var _drop_speed := 0.0
+var _last_level := 0.0
+var _last_top := 0.0
+var _climb := 0.0
 
 
-class Leg:
-	extends RefCounted
-	var bones := PackedInt32Array()
-	var animated := Vector3.ZERO
-	var basis := Basis.IDENTITY
-	var lift := 0.0
-	var hip := Vector3.ZERO
-	var length := 0.0
-	var comfort := 0.0
-	var path := Vector3.ZERO
-	var normal := Vector3.UP
-	var plant := Vector3.ZERO
-	var plant_normal := Vector3.UP
-	var offset := Vector3.ZERO
-	var drift := Vector3.ZERO
-	var goal := Vector3.ZERO
-	var planted := false
-	var seen := false
+func reset() -> void:
+	super()
+	airborne = false
+	_dropped = 0.0
+	_drop_speed = 0.0
+	_climb = 0.0
+	for foot in feet:
+		foot.reset()
 
 
-func _process_modification_with_delta(delta: float) -> void:
-	var skeleton := get_skeleton()
-	var pelvis := skeleton.find_bone(pelvis_bone) if skeleton != null else -1
-	if pelvis < 0:
+func _teleported() -> void:
+	reset()
+
+
+func _solve(skeleton: Skeleton3D, delta: float) -> void:
+	if feet.is_empty() and not _find(skeleton):
 		return
-	@warning_ignore("integer_division")
-	while _legs.size() < leg_bones.size() / 3:
-		var leg := Leg.new()
-		for k in 3:
-			leg.bones.append(skeleton.find_bone(leg_bones[3 * _legs.size() + k]))
-		_legs.append(leg)
-	for leg in _legs:
-		_place(skeleton, leg, delta)
-	_lower_pelvis(skeleton, pelvis, delta)
-	for leg in _legs:
-		_pose(skeleton, leg)
+	for foot in feet:
+		if not _are_even(skeleton, foot.bones):
+			return
+	var height := (skeleton.global_transform * Vector3(0.0, level, 0.0)).y
+	var space := skeleton.get_world_3d().direct_space_state
+	_query.collision_mask = ground_mask
+	var longest := 0.0
+	for foot in feet:
+		foot.read(skeleton, height)
+		foot.ride(delta)
+		foot.look(space, _query, delta, self)
+		longest = maxf(longest, foot.length)
+	_decide_air(skeleton, space, delta, height, longest)
+	var is_stepping := feet.any(func(foot: LimbikFoot) -> bool: return foot.stepping > 0.0)
+	for foot in feet:
+		foot.put(space, _query, delta, airborne, not is_stepping, self)
+		is_stepping = is_stepping or foot.stepping > 0.0
+	_lower_pelvis(skeleton, delta, longest)
+	var ahead := skeleton.get_bone_global_pose(_pelvis).basis.orthonormalized() * _ahead
+	for foot in feet:
+		foot.pose_leg(skeleton, ahead)
 
 
-# Decides whether a foot stands, and where it goes, in the world.
-func _place(skeleton: Skeleton3D, leg: Leg, delta: float) -> void:
-	var world := skeleton.global_transform * skeleton.get_bone_global_pose(leg.bones[2])
-	leg.animated = world.origin
-	leg.basis = world.basis
-	leg.lift = maxf(0.0, leg.animated.y - skeleton.global_position.y - ankle_height)
-	if leg.seen and delta <= 0.0:
-		return  # no time has passed: the foot stays where it is
-	var found := _ground(skeleton, leg.animated)
-	var path := found[0]
-	var speed := (path - leg.path) / delta if leg.seen else Vector3.ZERO
-	if not leg.seen:
-		leg.path = path
-	var stands := leg.lift < plant_height and speed.length() < plant_speed
-	if leg.planted and (not stands or path.distance_to(leg.plant) > release_distance):
-		leg.planted = false  # the foot stood while its path went on; from there it returns to it
-		leg.offset += leg.plant - leg.path
-		leg.drift -= speed
-	elif not leg.planted and stands:
-		leg.planted = true  # the foot moves with its path; from there it glides to rest
-		var foot := leg.path + leg.offset
-		var rest := _ground(skeleton, foot + 0.5 * settle_time * (leg.drift + speed))
-		leg.plant = rest[0]
-		leg.plant_normal = rest[1]
-		leg.offset = foot - leg.plant
-		leg.drift = (-2.0 / settle_time) * leg.offset
-	var rate := 2.0 / settle_time
-	var fade := exp(-rate * delta)
-	var along := (leg.drift + rate * leg.offset) * delta
-	leg.drift = (leg.drift - rate * along) * fade
-	leg.offset = (leg.offset + along) * fade
-	# A standing foot comes down and leaves as the animation lifts it.
-	leg.goal = (leg.plant if leg.planted else path) + leg.offset + leg.lift * Vector3.UP
-	var turn := 1.0 - fade if leg.seen else 1.0
-	leg.normal = leg.normal.lerp(leg.plant_normal if leg.planted else found[1], turn).normalized()
-	leg.path = path
-	leg.seen = true
+# Finds the bones, and what belongs to the character itself.
+func _find(skeleton: Skeleton3D) -> bool:
+	_pelvis = LimbikHumanoid.bone(skeleton, pelvis_bone)
+	for first in range(0, leg_bones.size() - 3, 4):
+		var names: Array[String] = [pelvis_bone, leg_bones[first], leg_bones[first + 1], leg_bones[first + 2]]
+		var bones := _bones(skeleton, names)
+		if bones.is_empty():
+			feet.clear()
+			return false
+		feet.append(LimbikFoot.new(skeleton, bones.slice(1), LimbikHumanoid.bone(skeleton, leg_bones[first + 3])))
+	if feet.is_empty():
+		_report("leg_bones names no leg: four names for each, hip, knee, ankle and toes")
+		return false
+	_ahead = Vector3.ZERO
+	var pelvis_turn := skeleton.get_bone_global_pose(_pelvis).basis.orthonormalized()
+	for foot in feet:
+		foot.read(skeleton, 0.0)
+		foot.reset()
+		_ahead += pelvis_turn.inverse() * (skeleton.global_basis.orthonormalized().inverse() * foot.heading())
+	var own: Array[RID] = []
+	var body: Node = skeleton
+	while body != null and not body is CollisionObject3D:
+		body = body.get_parent()
+	if body == null:
+		body = skeleton
+	else:
+		own.append((body as CollisionObject3D).get_rid())
+	for child in body.find_children("*", "CollisionObject3D", true, false):
+		own.append((child as CollisionObject3D).get_rid())
+	_query.exclude = own
+	return true
 
 
-# Where an ankle stands on the ground below or above a point, and the ground's normal there.
-func _ground(skeleton: Skeleton3D, point: Vector3) -> PackedVector3Array:
-	var height := skeleton.global_position.y
-	var normal := Vector3.UP
-	var reach := search_height * Vector3.UP
-	var query := PhysicsRayQueryParameters3D.create(point + reach, point - reach, ground_mask)
-	var hit := skeleton.get_world_3d().direct_space_state.intersect_ray(query)
+# Whether the character is in the air: there is no ground below it, or it rises from it.
+func _decide_air(
+	skeleton: Skeleton3D, space: PhysicsDirectSpaceState3D, delta: float, height: float, longest: float
+) -> void:
+	var top := -INF
+	for foot in feet:
+		top = maxf(top, foot.footing.top)
+	var at := skeleton.global_position
+	_query.from = Vector3(at.x, height + reach_up * longest, at.z)
+	_query.to = Vector3(at.x, height - reach_down * longest, at.z)
+	var hit := space.intersect_ray(_query)
 	if not hit.is_empty():
-		height = hit.position.y
-		normal = hit.normal
-	return [Vector3(point.x, height + ankle_height / maxf(normal.y, 0.2), point.z), normal]
+		var met: Vector3 = hit["position"]
+		top = maxf(top, met.y)
+	var above := height - top
+	var rising := 0.0
+	if not _fresh and delta > 0.0:
+		rising = (height - _last_level - maxf(top - _last_top, 0.0)) / delta
+	var climb := 0.0 if _fresh else height - _last_level
+	# Where the character is put on a step at once, its body follows with a delay.
+	var step := STEP * longest
+	if not airborne and not _fresh and absf(climb - _climb) > step and absf(climb) > step:
+		_dropped += climb - _climb
+	else:
+		_climb = climb
+	_last_level = height
+	_last_top = top
+	if grounded != Grounded.BY_FEET:
+		airborne = grounded == Grounded.NO
+	elif airborne:
+		airborne = above > LANDED * air_height * longest or rising > RISING * longest
+	else:
+		airborne = above > air_height * longest or (above > LEAVING * longest and rising > RISING * longest)
 
 
 # Lowers the pelvis so that every leg reaches its goal: with delay where a leg is longer than is comfortable, and without
 # delay, but as smoothly, where it would be straight.
-func _lower_pelvis(skeleton: Skeleton3D, pelvis: int, delta: float) -> void:
+func _lower_pelvis(skeleton: Skeleton3D, delta: float, longest: float) -> void:
 	var wanted := 0.0
-	for leg in _legs:
-		leg.hip = skeleton.global_transform * LimbikBoneChain.place(skeleton, leg.bones[0])
-		var knee := skeleton.global_transform * LimbikBoneChain.place(skeleton, leg.bones[1])
-		leg.length = leg.hip.distance_to(knee) + knee.distance_to(leg.animated)
-		leg.comfort = maxf(comfortable_stretch, leg.hip.distance_to(leg.animated) / leg.length)
-		wanted = _together(wanted, _drop(leg, 0.0, leg.comfort))
-	var rate := 2.0 / pelvis_time
-	var fade := exp(-rate * delta)
-	var gap := _pelvis_drop.x - wanted
-	var along := (_pelvis_drop.y + rate * gap) * delta
-	_pelvis_drop = Vector2(wanted + (gap + along) * fade, (_pelvis_drop.y - rate * along) * fade)
+	for foot in feet:
+		if not airborne:
+			wanted = _together(wanted, _drop(foot, 0.0, _comfort(foot)))
+	wanted = minf(wanted, max_drop * longest)
+	if _fresh:
+		_dropped = wanted
+		_drop_speed = 0.0
+	else:
+		var rate := 2.0 / pelvis_time
+		var fade := exp(-rate * delta)
+		var drive := _drop_speed + rate * (_dropped - wanted)
+		_dropped = wanted + (_dropped - wanted + drive * delta) * fade
+		_drop_speed = (_drop_speed - rate * delta * drive) * fade
 	var more := 0.0
-	for leg in _legs:
-		more = _together(more, _drop(leg, _pelvis_drop.x, _eased(leg)))
-	var down := skeleton.global_basis.inverse() * Vector3.DOWN
-	var pose := skeleton.get_bone_global_pose(pelvis)
-	skeleton.set_bone_global_pose(pelvis, pose.translated((_pelvis_drop.x + more) * down))
+	for foot in feet:
+		if not airborne:
+			more = _together(more, _drop(foot, _dropped, _eased(foot)))
+	var down := minf(_dropped + more, max_drop * longest)
+	var pose := skeleton.get_bone_global_pose(_pelvis)
+	var shift := skeleton.global_basis.inverse() * (down * Vector3.DOWN)
+	skeleton.set_bone_global_pose(_pelvis, pose.translated(shift))
+
+
+func _comfort(foot: LimbikFoot) -> float:
+	return maxf(comfortable_stretch, foot.hip.distance_to(foot.animated.origin) / foot.length)
 
 
 # How far the pelvis, already lowered, must go down for a leg to reach with a stretch.
-func _drop(leg: Leg, lowered: float, stretch: float) -> float:
-	var level := leg.goal - leg.hip
-	var down := -level.y - lowered
-	level.y = 0.0
-	var length := stretch * leg.length
-	return maxf(0.0, down - sqrt(maxf(0.0, length * length - level.length_squared())))
+func _drop(foot: LimbikFoot, lowered: float, stretch: float) -> float:
+	var way := foot.goal.origin - foot.hip
+	var down := -way.y - lowered
+	way.y = 0.0
+	var length := stretch * foot.length
+	return maxf(0.0, down - sqrt(maxf(0.0, length * length - way.length_squared())))
 
 
 # The stretch to which the pelvis leaves a leg: eased above the comfortable one, below the longest.
-func _eased(leg: Leg) -> float:
-	var way := leg.goal - leg.hip + _pelvis_drop.x * Vector3.UP
-	var over := way.length() / leg.length - leg.comfort
-	var room := maxf(LONGEST_STRETCH - leg.comfort, 1e-4)
-	return leg.comfort + (over if over <= 0.0 else room * (1.0 - exp(-over / room)))
+func _eased(foot: LimbikFoot) -> float:
+	var way := foot.goal.origin - foot.hip + _dropped * Vector3.UP
+	var comfort := _comfort(foot)
+	var over := way.length() / foot.length - comfort
+	var room := maxf(LONGEST_STRETCH - comfort, 1e-4)
+	return comfort + (over if over <= 0.0 else room * (1.0 - exp(-over / room)))
 
 
 # One drop of the pelvis for several legs: the larger, without a corner where another takes over.
 func _together(a: float, b: float) -> float:
 	return sqrt(a * a + b * b)
-
-
-# Bends a leg to its goal and turns its foot to the ground.
-func _pose(skeleton: Skeleton3D, leg: Leg) -> void:
-	var into := skeleton.global_transform.affine_inverse()
-	var hip := LimbikBoneChain.place(skeleton, leg.bones[0])
-	var thigh := hip.distance_to(LimbikBoneChain.place(skeleton, leg.bones[1]))
-	# Where the leg is almost straight, the knee goes forward.
-	var pole := LimbikBoneChain.bend(skeleton, leg.bones[0], leg.bones[1], leg.bones[2])
-	LimbikBoneChain.reach(skeleton, leg.bones, into * leg.goal, pole + 0.1 * thigh * knee_direction)
-	var turned := into.basis * Basis(Quaternion(Vector3.UP, leg.normal)) * leg.basis
-	var ankle := LimbikBoneChain.place(skeleton, leg.bones[2])
-	skeleton.set_bone_global_pose(leg.bones[2], Transform3D(turned, ankle))

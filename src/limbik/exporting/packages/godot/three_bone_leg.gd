@@ -1,7 +1,7 @@
 @tool
 ## A leg of three bones: the tip reaches a target, and the foot points where it should.
 class_name LimbikThreeBoneLeg
-extends SkeletonModifier3D
+extends LimbikModifier
 
 ## Where the leg is attached: the hip.
 @export var root_bone := ""
@@ -16,24 +16,28 @@ extends SkeletonModifier3D
 ## The knee lies on the side of this node. Without one, the bend of the animation is kept.
 @export var pole: Node3D
 
-## What became of the last target: status, residual, joints.
-var solution: LimbikThreeLink.Solution
+## What became of the last target: status, residual, joints in the skeleton's space.
+var solution: LimbikThreeLink.Solution:
+	get:
+		return _bend.three
+
+var _bend := LimbikBend.new()
 
 
-func _process_modification_with_delta(_delta: float) -> void:
-	var skeleton := get_skeleton()
-	if skeleton == null or target == null:
+func reset() -> void:
+	super()
+	_bend.reset()
+
+
+func _solve(skeleton: Skeleton3D, _delta: float) -> void:
+	if target == null:
 		return
-	var bones := PackedInt32Array()
-	for bone in [root_bone, middle_bone, ankle_bone, tip_bone]:
-		bones.append(skeleton.find_bone(bone))
-	if bones.has(-1):
+	var bones := _bones(skeleton, [root_bone, middle_bone, ankle_bone, tip_bone])
+	if bones.is_empty() or not _are_even(skeleton, bones):
 		return
 	var into := skeleton.global_transform.affine_inverse()
-	var side := LimbikBoneChain.bend(skeleton, bones[0], bones[1], bones[2])
+	var side := Vector3.ZERO
 	if pole != null:
-		side = into * pole.global_position - LimbikBoneChain.place(skeleton, bones[0])
+		side = into * pole.global_position - LimbikBend.place(skeleton, bones[0])
 	var direction := into.basis * target.global_basis.z
-	solution = LimbikBoneChain.reach_along(
-		skeleton, bones, into * target.global_position, direction, side
-	)
+	_bend.reach_along(skeleton, bones, into * target.global_position, direction, side)

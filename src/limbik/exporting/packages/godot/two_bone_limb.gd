@@ -1,7 +1,7 @@
 @tool
 ## An arm or a leg of two bones that reaches for a target, after the animation.
 class_name LimbikTwoBoneLimb
-extends SkeletonModifier3D
+extends LimbikModifier
 
 ## Where the limb is attached: shoulder or hip.
 @export var root_bone := ""
@@ -15,22 +15,36 @@ extends SkeletonModifier3D
 @export var pole: Node3D
 ## Fraction of the limb's length at which reaching begins to ease towards full stretch. 1: exact to the end.
 @export_range(0.5, 1.0) var soft_reach := 1.0
+## How far the tip takes the target's rotation. 0: it keeps the animation's.
+@export_range(0.0, 1.0) var rotation_weight := 0.0
 
-## What became of the last target: status, residual, joints.
-var solution: LimbikTwoLink.Solution
+## What became of the last target: status, residual, joints in the skeleton's space.
+var solution: LimbikTwoLink.Solution:
+	get:
+		return _bend.two
+
+var _bend := LimbikBend.new()
 
 
-func _process_modification_with_delta(_delta: float) -> void:
-	var skeleton := get_skeleton()
-	if skeleton == null or target == null:
+func reset() -> void:
+	super()
+	_bend.reset()
+
+
+func _solve(skeleton: Skeleton3D, _delta: float) -> void:
+	if target == null:
 		return
-	var bones := PackedInt32Array()
-	for bone in [root_bone, middle_bone, tip_bone]:
-		bones.append(skeleton.find_bone(bone))
-	if bones.has(-1):
+	var bones := _bones(skeleton, [root_bone, middle_bone, tip_bone])
+	if bones.is_empty() or not _are_even(skeleton, bones):
 		return
 	var into := skeleton.global_transform.affine_inverse()
-	var side := LimbikBoneChain.bend(skeleton, bones[0], bones[1], bones[2])
+	var side := Vector3.ZERO
 	if pole != null:
-		side = into * pole.global_position - LimbikBoneChain.place(skeleton, bones[0])
-	solution = LimbikBoneChain.reach(skeleton, bones, into * target.global_position, side, soft_reach)
+		side = into * pole.global_position - LimbikBend.place(skeleton, bones[0])
+	var kept := skeleton.get_bone_global_pose(bones[2]).basis
+	_bend.reach(skeleton, bones, into * target.global_position, side, soft_reach, side)
+	if rotation_weight > 0.0:
+		var scales := kept.get_scale()
+		var wanted := (into.basis * target.global_basis).get_rotation_quaternion()
+		kept = Basis(kept.get_rotation_quaternion().slerp(wanted, rotation_weight)) * Basis.from_scale(scales)
+	LimbikBend.turn(skeleton, bones[2], kept)

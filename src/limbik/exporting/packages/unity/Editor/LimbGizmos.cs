@@ -13,7 +13,7 @@ namespace Limbik.Editor
         static void Draw(TwoBoneLimb limb, GizmoType kind)
         {
             if (limb.root == null || limb.middle == null || limb.tip == null) return;
-            Gizmos.color = limb.Solution.Status == 0 ? Reached : Missed;
+            Gizmos.color = limb.Solution.Status == TwoLink.Status.Reached ? Reached : Missed;
             Gizmos.DrawLine(limb.root.position, limb.middle.position);
             Gizmos.DrawLine(limb.middle.position, limb.tip.position);
             if (limb.target != null) Gizmos.DrawWireSphere(limb.target.position, 0.03f);
@@ -24,11 +24,32 @@ namespace Limbik.Editor
         static void Draw(ThreeBoneLeg leg, GizmoType kind)
         {
             if (leg.root == null || leg.middle == null || leg.ankle == null || leg.tip == null) return;
-            Gizmos.color = leg.Solution.Status == 0 ? Reached : Missed;
+            Gizmos.color = leg.Solution.Status == TwoLink.Status.Reached ? Reached : Missed;
             Gizmos.DrawLine(leg.root.position, leg.middle.position);
             Gizmos.DrawLine(leg.middle.position, leg.ankle.position);
             Gizmos.DrawLine(leg.ankle.position, leg.tip.position);
             if (leg.target != null) Gizmos.DrawRay(leg.target.position, 0.1f * leg.target.forward);
+        }
+
+        [DrawGizmo(GizmoType.Selected | GizmoType.Active)]
+        static void Draw(BoneChain chain, GizmoType kind)
+        {
+            Gizmos.color = chain.Residual < 1e-3f ? Reached : Missed;
+            for (int k = 1; k < chain.joints.Length; k++)
+                if (chain.joints[k - 1] != null && chain.joints[k] != null)
+                    Gizmos.DrawLine(chain.joints[k - 1].position, chain.joints[k].position);
+            if (chain.target != null) Gizmos.DrawWireSphere(chain.target.position, 0.03f);
+        }
+
+        [DrawGizmo(GizmoType.Selected | GizmoType.Active)]
+        static void Draw(FullBody body, GizmoType kind)
+        {
+            foreach (FullBody.End end in body.ends)
+            {
+                if (end.target == null) continue;
+                Gizmos.color = end.Residual < 1e-3f ? Reached : Missed;
+                Gizmos.DrawWireSphere(end.target.position, 0.03f);
+            }
         }
 
         [DrawGizmo(GizmoType.Selected | GizmoType.Active)]

@@ -1,70 +1,91 @@
+using System.Collections.Generic;
 using UnityEngine;
 
 namespace Limbik
 {
-    /// <summary>
-    /// Poses bones with the rotations of a solver. A solver's links have their own axes (+z along the link), a rig's
-    /// bones have others: each bone keeps its rotation relative to its link. The links are solved twice, once for the
-    /// pose that the bones are in, once for the goal, and each bone is turned by the difference.
-    /// </summary>
-    public static class BoneChain
+    /// <summary>A chain of 2 to 8 bones, such as a tail, a trunk or a spine, that reaches for a target along an arc.</summary>
+    [AddComponentMenu("Limbik/Bone Chain")]
+    [DefaultExecutionOrder(110)]
+    public sealed class BoneChain : LimbComponent
     {
-        /// <summary>Brings the tip to a target; the tip bone keeps its rotation in the world.</summary>
-        /// <param name="pole">direction from the root on whose side the middle joint lies</param>
-        /// <param name="softReach">fraction of the limb's length at which reaching begins to ease; 1: off</param>
-        /// <param name="weight">0 leaves the pose as it is, 1 reaches</param>
-        public static TwoLink.Solution Reach(
-            Transform root, Transform middle, Transform tip, Vector3 target, Vector3 pole, float softReach, float weight)
+        [Tooltip("The joints from root to tip: two to eight bones, so three to nine joints.")]
+        public Transform[] joints = new Transform[0];
+        [Tooltip("Where the last joint goes.")]
+        public Transform target;
+        [Tooltip("The chain is bent to the side of this transform. Without one, the bend of the animation is kept.")]
+        public Transform pole;
+        [Tooltip("How far the last joint takes the rotation of the target.")]
+        [Range(0f, 1f)] public float rotationWeight;
+
+        readonly float[] lengths = new float[Chains.MostLinks];
+        readonly Quaternion[] links = new Quaternion[Chains.MostLinks];
+        BendPlane plane;
+        Vector3 usualSide;  // in the first bone's frame
+
+        /// <summary>How far the tip is from the target.</summary>
+        public float Residual { get; private set; }
+
+        protected override bool Wanted
         {
-            Vector3 origin = root.position, bend = Bend(root, middle, tip);
-            float first = (middle.position - origin).magnitude, second = (tip.position - middle.position).magnitude;
-            var now = TwoLink.Solve(first, second, tip.position, bend, origin, 1f, 1f);
-            if (now.Singular) now = TwoLink.Solve(first, second, tip.position, pole, origin, 1f, 1f);
-            Vector3 goal = Vector3.Lerp(tip.position, target, weight);
-            var then = TwoLink.Solve(first, second, goal, pole, origin, softReach, 1f);
-            if (then.Status == Invalid) return then;
-            Quaternion middleRotation = middle.rotation, tipRotation = tip.rotation;
-            root.rotation = Turned(now.FirstRotation, then.FirstRotation, root.rotation);
-            middle.rotation = Turned(now.SecondRotation, then.SecondRotation, middleRotation);
-            tip.rotation = tipRotation;
-            return then;
+            get { return target != null; }
         }
 
-        /// <summary>Brings the tip of three bones to a target, with the last bone along a direction.</summary>
-        /// <param name="direction">of the last bone, from ankle to tip</param>
-        /// <param name="pole">direction from the root on whose side the middle joint lies</param>
-        /// <param name="weight">0 leaves the pose as it is, 1 reaches</param>
-        public static ThreeLink.Solution Reach(
-            Transform root, Transform middle, Transform ankle, Transform tip, Vector3 target, Vector3 direction,
-            Vector3 pole, float weight)
+        protected override string Refusal
         {
-            Vector3 origin = root.position, bend = Bend(root, middle, ankle), foot = tip.position - ankle.position;
-            float first = (middle.position - origin).magnitude, last = foot.magnitude;
-            float second = (ankle.position - middle.position).magnitude;
-            var now = ThreeLink.Solve(first, second, last, tip.position, foot, origin, bend, 1f);
-            if (now.Singular) now = ThreeLink.Solve(first, second, last, tip.position, foot, origin, pole, 1f);
-            Vector3 goal = Vector3.Lerp(tip.position, target, weight);
-            Vector3 wanted = Vector3.Slerp(foot.normalized, direction.normalized, weight);
-            var then = ThreeLink.Solve(first, second, last, goal, wanted, origin, pole, 1f);
-            if (then.Status == Invalid) return then;
-            Quaternion middleRotation = middle.rotation, ankleRotation = ankle.rotation;
-            root.rotation = Turned(now.FirstRotation, then.FirstRotation, root.rotation);
-            middle.rotation = Turned(now.SecondRotation, then.SecondRotation, middleRotation);
-            ankle.rotation = Turned(now.LastRotation, then.LastRotation, ankleRotation);
-            return then;
+            get
+            {
+                if (joints.Length > 2 && joints.Length <= Chains.MostLinks + 1) return null;
+                return joints.Length + " joints are set; a chain has 3 to " + (Chains.MostLinks + 1);
+            }
         }
 
-        /// <summary>The direction in which a limb is bent; zero where it is straight.</summary>
-        public static Vector3 Bend(Transform root, Transform middle, Transform tip)
+        protected override void NameBones(List<Transform> named)
         {
-            return middle.position - 0.5f * (root.position + tip.position);
+            for (int k = 0; k < joints.Length; k++) named.Add(joints[k]);
         }
 
-        const int Invalid = 4;
-
-        static Quaternion Turned(Quaternion before, Quaternion after, Quaternion bone)
+        protected override void Prepare()
         {
-            return after * Quaternion.Inverse(before) * bone;
+            Vector3 side = Side(out Vector3 chord);
+            if (side.magnitude < 0.01f * chord.magnitude) side = Vector3.ProjectOnPlane(transform.up, chord);
+            if (side.magnitude < 1e-6f) side = Vector3.ProjectOnPlane(transform.forward, chord);
+            usualSide = Quaternion.Inverse(joints[0].rotation) * side.normalized;
+        }
+
+        public override void Forget() { plane.Forget(); }
+
+        protected override void Pose(float seconds)
+        {
+            int count = joints.Length - 1;
+            Vector3 origin = joints[0].position, way = target.position - origin;
+            for (int k = 0; k < count; k++) lengths[k] = (joints[k + 1].position - joints[k].position).magnitude;
+            Vector3 bent = Side(out Vector3 chord) + 0.02f * chord.magnitude * (joints[0].rotation * usualSide);
+            Vector3 side = pole != null ? pole.position - origin : Quaternion.FromToRotation(chord, way) * bent;
+            float along = Vector3.Dot(chord.normalized, way.normalized);
+            float certain = pole != null ? 0f : Mathf.InverseLerp(-0.9f, -0.2f, along);
+            Quaternion frame = joints[0].parent != null ? joints[0].parent.rotation : Quaternion.identity;
+            side = plane.Side(way, side, frame, certain, seconds);
+            Chains.Solve(lengths, count, target.position, side, origin, links);
+            if (float.IsNaN(links[0].w)) return;
+            // The links of the pose that the bones are in, turned from their line without a twist.
+            Quaternion line = Quaternion.LookRotation(chord, bent), tipRotation = joints[count].rotation;
+            for (int k = 0; k < count; k++)
+                links[k] = links[k] * Quaternion.Inverse(
+                    Quaternion.FromToRotation(chord, joints[k + 1].position - joints[k].position) * line)
+                    * joints[k].rotation;
+            for (int k = 0; k < count; k++) joints[k].rotation = links[k];
+            joints[count].rotation = Quaternion.Slerp(tipRotation, target.rotation, rotationWeight);
+            Residual = (joints[count].position - target.position).magnitude;
+        }
+
+        /// <summary>How far, and to which side, the joints lie from the line between the ends.</summary>
+        Vector3 Side(out Vector3 chord)
+        {
+            Vector3 sum = Vector3.zero, origin = joints[0].position;
+            int last = joints.Length - 1;
+            chord = joints[last].position - origin;
+            for (int k = 1; k < last; k++) sum += Vector3.ProjectOnPlane(joints[k].position - origin, chord);
+            return sum / Mathf.Max(last - 1, 1);
         }
     }
 }

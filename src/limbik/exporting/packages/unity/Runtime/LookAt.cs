@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using UnityEngine;
 
 namespace Limbik
@@ -5,7 +6,7 @@ namespace Limbik
     /// <summary>A head, an eye or a turret that looks at a target, turned as little as possible and kept upright.</summary>
     [AddComponentMenu("Limbik/Look At")]
     [DefaultExecutionOrder(120)]
-    public sealed class LookAt : MonoBehaviour
+    public sealed class LookAt : LimbComponent
     {
         [Tooltip("The bone that looks. Default: this transform.")]
         public Transform bone;
@@ -17,16 +18,36 @@ namespace Limbik
         public Vector3 upAxis = Vector3.up;
         [Tooltip("Largest turn from the animation, degrees.")]
         [Range(0f, 180f)] public float maxAngle = 80f;
-        [Tooltip("0: the animation as it is. 1: the bone looks at the target.")]
-        [Range(0f, 1f)] public float weight = 1f;
+        [Tooltip("Largest turning rate, degrees a second: where the target passes behind, the bone turns back this fast.")]
+        [Min(1f)] public float maxSpeed = 360f;
 
-        void LateUpdate()
+        Quaternion turn = Quaternion.identity;  // from the animation's rotation, in the parent's frame
+
+        Transform Joint { get { return bone != null ? bone : transform; } }
+
+        void Reset() { Humanoid.Fill(this); }
+
+        protected override bool Wanted { get { return target != null; } }
+
+        protected override void NameBones(List<Transform> named) { named.Add(Joint); }
+
+        public override void Forget() { turn = Quaternion.identity; }
+
+        protected override void Pose(float seconds)
         {
-            if (target == null) return;
-            Transform joint = bone != null ? bone : transform;
+            Transform joint = Joint;
+            Quaternion animated = joint.rotation;
+            Quaternion frame = joint.parent != null ? joint.parent.rotation : Quaternion.identity;
             var looking = Aim.Look(
-                joint.rotation, joint.position, target.position, axis, upAxis, Vector3.up, maxAngle * Mathf.Deg2Rad);
-            joint.rotation = Quaternion.Slerp(joint.rotation, looking.Rotation, weight);
+                animated, joint.position, target.position, axis, upAxis, Vector3.up, maxAngle * Mathf.Deg2Rad);
+            Quaternion wanted = (Quaternion)looking.Rotation * Quaternion.Inverse(animated);
+            if (!float.IsNaN(wanted.w))
+            {
+                wanted = Quaternion.Inverse(frame) * wanted * frame;
+                // By the shorter way between the two turns: from one shoulder to the other past the front.
+                turn = Quaternion.RotateTowards(turn, wanted, maxSpeed * seconds);
+            }
+            joint.rotation = frame * turn * Quaternion.Inverse(frame) * animated;
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Collections.Generic;
 using UnityEngine;
 
 namespace Limbik
@@ -5,7 +6,7 @@ namespace Limbik
     /// <summary>An arm or a leg of two bones that reaches for a target, after the animation.</summary>
     [AddComponentMenu("Limbik/Two Bone Limb")]
     [DefaultExecutionOrder(110)]
-    public sealed class TwoBoneLimb : MonoBehaviour
+    public sealed class TwoBoneLimb : LimbComponent
     {
         [Tooltip("Where the limb is attached: shoulder or hip.")]
         public Transform root;
@@ -17,22 +18,37 @@ namespace Limbik
         public Transform target;
         [Tooltip("The middle joint lies on the side of this transform. Without one, the bend of the animation is kept.")]
         public Transform pole;
-        [Tooltip("0: the animation as it is. 1: the tip is at the target.")]
-        [Range(0f, 1f)] public float weight = 1f;
         [Tooltip("How far the tip bone takes the rotation of the target.")]
         [Range(0f, 1f)] public float rotationWeight;
         [Tooltip("Fraction of the limb's length at which reaching begins to ease towards full stretch. 1: exact to the end.")]
         [Range(0.5f, 1f)] public float softReach = 1f;
 
-        /// <summary>What became of the last target: status, residual, joints.</summary>
-        public TwoLink.Solution Solution { get; private set; }
+        readonly LimbReach reach = new LimbReach();
 
-        void LateUpdate()
+        /// <summary>What became of the last target: status, residual, joints relative to the world.</summary>
+        public TwoLink.Solution Solution { get { return reach.Solution; } }
+
+        void Reset() { Humanoid.Fill(this); }
+
+        protected override bool Wanted { get { return target != null; } }
+
+        protected override void NameBones(List<Transform> named)
         {
-            if (root == null || middle == null || tip == null || target == null) return;
-            Vector3 side = pole != null ? pole.position - root.position : BoneChain.Bend(root, middle, tip);
-            Solution = BoneChain.Reach(root, middle, tip, target.position, side, softReach, weight);
-            tip.rotation = Quaternion.Slerp(tip.rotation, target.rotation, rotationWeight * weight);
+            named.Add(root);
+            named.Add(middle);
+            named.Add(tip);
+        }
+
+        protected override void Prepare() { reach.ForgetRig(); }
+
+        public override void Forget() { reach.Forget(); }
+
+        protected override void Pose(float seconds)
+        {
+            Vector3 side = pole != null ? pole.position - root.position : Vector3.zero;
+            reach.Reach(root, middle, tip, target.position, side, transform.forward, softReach, seconds);
+            if (reach.Solution.Status != TwoLink.Status.Invalid)
+                tip.rotation = Quaternion.Slerp(tip.rotation, target.rotation, rotationWeight);
         }
     }
 }
