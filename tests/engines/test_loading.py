@@ -262,3 +262,15 @@ def test_a_program_that_ends_while_a_kernel_is_compiled(name, tmp_path):
     assert [path for path in tmp_path.rglob("*") if path.suffix not in (".kernel", "") or path.parent == tmp_path] == [
         tmp_path / "kernels"
     ]
+
+
+@pytest.mark.parametrize(
+    "executable", ["/opt/blender-5.0/blender", "/Applications/Blender.app/Contents/MacOS/Blender", "", None]
+)
+def test_no_child_is_started_of_a_program_that_embeds_python(executable, monkeypatch, tmp_path):
+    """The child is started from sys.executable, which would be a second Blender there."""
+    from limbik.engines.kernel_compiler import KernelCompiler
+
+    monkeypatch.setattr(sys, "executable", executable)
+    assert not KernelCompiler.available()
+    assert not KernelCompiler().request(tmp_path, "key", "text", "signature")

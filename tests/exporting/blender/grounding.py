@@ -124,4 +124,17 @@ found["footsteps"] = {
     "other foot": float(np.abs(moved - first)[middle, 1].max()),
     "actions": len(bpy.data.actions),
 }
+found["characters"] = {}
+for name, motion, unit in (("Fox", "Walk", 0.01), ("RobotExpressive", "Walking", 1.0)):
+    extension = scenes.empty(30)
+    bpy.context.scene.unit_settings.scale_length = unit
+    armature = scenes.gltf(name)
+    for track in armature.animation_data.nla_tracks:
+        track.mute = True
+    extension.actions.play(armature, bpy.data.actions[motion])
+    floor = scenes.slope(-7, size=2000.0)
+    scenes.activate(armature)
+    armature.limbik_ground.ground = floor
+    assert bpy.ops.limbik.ground() == {"FINISHED"}
+    found["characters"][name] = report(armature)
 scenes.finish(found)

@@ -84,6 +84,9 @@ found["no legs"] = said(bpy.ops.limbik.ground)
 legs.data.pose_position = "REST"
 found["rest"] = said(bpy.ops.limbik.ground)
 legs.data.pose_position = "POSE"
+bpy.ops.object.mode_set(mode="EDIT")
+found["edit mode"] = said(bpy.ops.limbik.ground)
+bpy.ops.object.mode_set(mode="OBJECT")
 legs.animation_data_clear()
 found["no action"] = said(bpy.ops.limbik.ground)
 found["no targets"] = said(bpy.ops.limbik.reach)

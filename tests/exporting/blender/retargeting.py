@@ -1,6 +1,7 @@
 """A recording on Rigify's human, on a rig with Mixamo's names, and on a character from a glTF file."""
 
 import json
+import sys
 from itertools import pairwise
 from math import radians
 
@@ -121,4 +122,16 @@ bones = {
 found["rigify"] = retargeted(source, rig, bones, ["DEF-toe.L", "DEF-toe.R"])
 influences = [one.influence for bone in rig.pose.bones for one in bone.constraints if bone.name == "DEF-thigh.L"]
 found["influences"] = influences
+first, retargeted_action = bpy.data.actions.new("first"), rig.animation_data.action
+rig.limbik_ground.ground = scenes.slope(-5)
+scenes.activate(rig)
+assert bpy.ops.limbik.ground() == {"FINISHED"}
+assert rig.animation_data.action["limbik_before"] == retargeted_action
+found["grounded rigify"] = dict(json.loads(rig.animation_data.action["limbik_report"])["rows"])
+extension = sys.modules["bl_ext.user_default.limbik"]
+extension.actions.play(rig, retargeted_action)
+extension.actions.play(rig, first)
+found["influences back"] = [
+    one.influence for bone in rig.pose.bones for one in bone.constraints if bone.name == "DEF-thigh.L"
+]
 scenes.finish(found)

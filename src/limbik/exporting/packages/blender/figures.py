@@ -16,6 +16,8 @@ MIN_BONE = 1e-3  # of the figure's size: the length of bones that end nowhere
 def new_armature(context, clip, name) -> bpy.types.Object:
     """An armature with a bone for each joint, in the rest pose, at the world's origin."""
     places = limbik.Pose.rest(clip.skeleton).positions() @ TO_LIMBIK / metres_per_unit(context.scene)
+    if context.mode != "OBJECT":
+        bpy.ops.object.mode_set(mode="OBJECT")
     data = bpy.data.armatures.new(name)
     armature = bpy.data.objects.new(name, data)
     context.collection.objects.link(armature)

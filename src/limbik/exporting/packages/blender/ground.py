@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 
 import bpy
+import numpy as np
 
 import limbik
 from limbik import LimbikError
@@ -14,6 +15,7 @@ from . import actions, footsteps, scenery, translation
 from .work import Work
 
 RECORDING_SHARE = 0.6  # of the time, roughly
+MAX_USUAL_HEIGHT = 15.0  # metres: larger figures are rather in other units
 
 
 def _setting(field, about):
@@ -108,7 +110,7 @@ class LIMBIK_OT_ground(Work, bpy.types.Operator):
         total = grounded.report.total
         slide = "" if total.after.slide_mm is None else f", slide {total.after.slide_mm:.1f} mm in a stance"
         self.report({"INFO"}, f"{action.name}: {len(frames)} frames, {total.contacts} stances{slide}")
-        for note in grounded.notes:
+        for note in (*grounded.notes, *note_on_size(figure)):
             self.report({"INFO"}, note)
 
     def _ground(self, recording, terrain, options, asked):
@@ -151,6 +153,8 @@ def check_writable(armature) -> None:
     """Raises an error where the motion of an armature cannot be changed."""
     if armature.library is not None:
         raise LimbikError(f"{armature.name} is linked from {armature.library.filepath}: make a library override first")
+    if armature.mode == "EDIT":
+        raise LimbikError(f"{armature.name} is in edit mode, in which it does not move: leave it first (Tab)")
     if armature.data.pose_position == "REST":
         raise LimbikError(f"{armature.name} shows its rest position: set Armature > Pose > Pose Position")
     data = armature.animation_data
@@ -160,6 +164,16 @@ def check_writable(armature) -> None:
         and (data.action_blend_type != "REPLACE" or data.action_influence < 1.0)
     ):
         raise LimbikError(f"{armature.name} blends its action with others: set it to Replace with an influence of 1")
+
+
+def note_on_size(figure):
+    """What is worth saying about a figure that is much larger than figures are."""
+    height = np.ptp(limbik.Pose.rest(figure.skeleton).positions()[:, 1])
+    if height > MAX_USUAL_HEIGHT:
+        yield (
+            f"{figure.armature.name} is {height:.0f} m tall, and falls and steps like a giant: if it is not meant to be"
+            " one, scale it, or set Scene > Units > Unit Scale (0.01 for centimetres)."
+        )
 
 
 def scaled(steps, start, end):

@@ -17,6 +17,8 @@ from limbik import LimbikError
 from limbik.rotations import from_matrices, inverse, multiply, rotate, to_matrices
 
 TO_LIMBIK = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # x, z, −y
+# Of a figure's height: bones that lie so low are feet, which end no higher than they begin, and not below the floor.
+MAX_FOOT_HEIGHT, MAX_END_RISE, MAX_END_DEPTH = 0.15, 0.03, 0.03
 SAME_REST = 1e-4  # relative to a bone's length: within which two bones are one at rest
 
 
@@ -85,8 +87,9 @@ class Figure:
         unit = metres_per_unit(context.scene)
         at_rest = np.array(armature.matrix_world) @ rest[joints]
         tails = np.array([bones[k].tail_local for k in joints]) - rest[joints, :3, 3]
-        ends = sorted(set(range(len(joints))) - set(parents))
         linear = np.array(armature.matrix_world)[:3, :3]
+        ends = sorted(set(range(len(joints))) - set(parents))
+        ends = [k for k in ends if not _is_made_up(at_rest[:, 2, 3], k, linear[2] @ tails[k])]
         names = [bones[k].name for k in joints]
         positions, rotations = _to_limbik(at_rest, unit)
         positions = np.concatenate([positions, positions[ends] + points_to_limbik(tails[ends] @ linear.T, unit)])
@@ -219,6 +222,16 @@ def _joints(bones, rest) -> tuple[list[int], list[int]]:
         waiting += children.get(order[-1], [])
     number = {k: joint for joint, k in enumerate(order)} | {-1: -1}
     return order, [number[above[k]] for k in order]
+
+
+def _is_made_up(heads, joint, rise) -> bool:
+    """Whether the end of a foot's bone says nothing of the foot, as of files that have no ends, given by an importer.
+
+    heads: heights of all bones. rise: from the bone's head to its end.
+    """
+    height, head = np.ptp(heads), heads[joint] - heads.min()
+    is_foot = head < MAX_FOOT_HEIGHT * height
+    return bool(is_foot and not -head - MAX_END_DEPTH * height <= rise <= MAX_END_RISE * height)
 
 
 def _stand_in(ancestor, bone, joints, rest) -> int:
