@@ -57,9 +57,8 @@ def test_every_figure_can_be_drawn_and_is_the_one_that_is_kept(tmp_path):
 def test_every_other_picture_is_shown_on_a_page_and_made_by_a_script():
     pages = "".join(path.read_text("utf-8") for path in (ROOT / "docs").rglob("*.md"))
     begins = {"creature_": "creature_sheets", "fields_": "creature_fields", "tutorial_": "tutorial_pictures"}
-    begins["unity_"] = "unity_pictures"
-    begins["blender_"] = "blender_pictures"
-    begins["retargeting"] = "retargeting_sheet"
+    begins |= {"unity_": "unity_pictures", "blender_": "blender_pictures", "ground_": "ground_sheets"}
+    begins |= {"retargeting": "retargeting_sheet", "web": "web_pictures"}
     pictures = sorted(PICTURES.glob("*.webp"))
     assert len(pictures) > 20
     for path in pictures:
