@@ -128,7 +128,7 @@ def want_to_step(leg: Leg, shape: LegShape, body: Body, kind: Kind) -> None:
     far = STANDING_TOLERANCE * shape.length
     going = body.pace > STANDING_SPEED * kind.slow
     leg.willing = going | (x * x + z * z > far * far)
-    struck = leg.planted & (leg.roll > 0.0)
+    struck = leg.planted & ((leg.roll > 0.0) | ((leg.strike < 0.0) & (leg.roll < 0.0)))  # and is not flat yet
     busy = leg.willing | struck | opposite(leg.planted)
     body.running = body.running | busy
 
