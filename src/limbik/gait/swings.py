@@ -29,7 +29,7 @@ MAX_LIFT = 0.45  # greatest lift; what is higher is not stepped over
 STEP_HEIGHT = 0.15  # step, up or down, from which on a foot does not strike with its heel
 BALL_FIRST = 0.45  # radians by which a heel is raised at touch-down a step lower, or over the strike, backwards
 
-LONG_STEP, SLOWEST = 1.05, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
+LONG_STEP, SLOWEST = 1.07, 0.4  # length over the usual of a step that takes longer, and the least rate of its swing
 SHORTER = 0.5  # length of the step that a foot without a foothold tries, over that to the preferred place
 MAX_TOE_BEND = 0.7  # radians, of toes to the foot
 TOUCHING = 0.005  # distance of the ends of toes from the ground that they touch, over their length
