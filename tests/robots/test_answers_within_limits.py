@@ -13,6 +13,7 @@ from limbik import Status
 from limbik.errors import ShapeError
 from limbik.robots.robot_limb import RobotLimb
 from limbik.robots.screws import ScrewChain
+from tests.robots.family_limbs import FAMILY_LIMBS, family_limb, reachable_poses
 from tests.robots.random_chains import Array, forward, largest_miss, random_chain
 from tests.thoroughness import THOROUGH
 
@@ -149,3 +150,12 @@ def test_a_solution_of_a_batch_is_continued_row_by_row_and_a_track_from_its_end(
     np.testing.assert_allclose(ended.angles[0], path.angles[-1], atol=1e-9)
     with pytest.raises(ShapeError, match="previous"):
         limb.track(place, turn, previous=start)
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILY_LIMBS if family_limb(name).oriented])
+@pytest.mark.parametrize("length", [1e-3, 0.5, 2.0, 1e3])
+def test_the_length_of_a_quaternion_does_not_matter(name, length):
+    """Nor for whether a target can be reached at all, which is decided first."""
+    limb = family_limb(name)
+    angles, position, rotation = reachable_poses(limb, 8)
+    assert limb.solve(position, length * rotation, near=angles + 0.2).reached.all()

@@ -132,7 +132,7 @@ def _may_be_reached(limb: RobotLimb, poses: Poses) -> Array:
     offset, centre, radius = np.zeros(3), *limb.chain.ball
     if limb.oriented:
         offset, centre, radius = limb.chain.wrist_ball
-    way = poses.position + rotations.rotate(poses.rotation, offset) - centre
+    way = poses.position + rotations.rotate(rotations.normalized(poses.rotation), offset) - centre
     return np.asarray(np.linalg.norm(way, axis=1) <= radius * (1.0 + REACH_SLACK))
 
 
